@@ -1,0 +1,100 @@
+"""The words of the validity track, and what a judged capsule looks like inside this program.
+
+A verdict is a fact about one capsule's mechanics on one checkout at one time (first seed, "Context
+Validity").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ophiuchus.git.findings import ChangedPath
+
+VALIDITY_LIMIT = (
+    "Validity compares what the sender declared with one checkout at one time. It says nothing about trust, "
+    "authority or correctness, nor about any system outside this repository."
+)
+"""The validity track's limit sentence, shown wherever its verdicts are shown."""
+
+
+class Verdict(StrEnum):
+    """What one condition came to."""
+
+    VALID = "valid"
+    UNVERIFIABLE = "unverifiable"
+    PARTIALLY_STALE = "partially_stale"
+    STALE = "stale"
+
+
+class Aggregate(StrEnum):
+    """What a capsule's required conditions came to, from best to worst (`RANK` gives the order)."""
+
+    VALID = "valid"
+    NOT_DECLARED = "not_declared"
+    UNVERIFIABLE = "unverifiable"
+    PARTIALLY_STALE = "partially_stale"
+    STALE = "stale"
+
+
+RANK: dict[str, int] = {word.value: rank for rank, word in enumerate(Aggregate)}
+"""Badness of a verdict or aggregate, 0 is best (design §4, attribution)."""
+
+
+class Method(StrEnum):
+    """By which means a git_paths condition was judged; the base tree where both were used."""
+
+    BASE_TREE = "base_tree"
+    ANCHOR = "anchor"
+
+
+class GlobResult(StrEnum):
+    """What one declared glob came to."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    NOT_EVALUATED = "not_evaluated"
+
+
+@dataclass(frozen=True, slots=True)
+class GlobVerdict:
+    """One glob's result. `changed_count` is None where something changed, but which paths is not known."""
+
+    glob: str
+    result: GlobResult
+    reason: str | None = None
+    changed_count: int | None = 0
+    changed: tuple[ChangedPath, ...] = ()
+    method: Method | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionVerdict:
+    """One condition's verdict with its cause in words and, where a person can do something, the remedy."""
+
+    condition_id: str
+    kind: str
+    required: bool
+    verdict: Verdict
+    reason: str
+    remedy: str | None = None
+    method: Method | None = None
+    paths: tuple[GlobVerdict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What holds of one capsule on the judged tree at `now`."""
+
+    aggregate: Aggregate
+    conditions: tuple[ConditionVerdict, ...]
+    expired: bool
+
+    @property
+    def needs_action(self) -> bool:
+        """Whether a person should do something about this capsule (design §4, "Needs action")."""
+        return (
+            self.expired
+            or self.aggregate in (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+            or any(c.required and c.verdict is Verdict.UNVERIFIABLE and c.remedy for c in self.conditions)
+        )

@@ -1,0 +1,200 @@
+r"""The report: what one run found, as one value. Every surface shows it, `--format json` is it.
+
+Plain frozen dataclasses, so that building one costs nothing; pydantic gives them their JSON Schema and their
+bytes (`report/serial.py`). Version 1 may gain keys; all keys are always present; closed sets are enums.
+Texts from capsules are raw here and are cleaned where they are rendered. Paths are text, bytes that are not
+UTF-8 spelled `\xHH`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
+from ophiuchus.git.findings import Change
+from ophiuchus.text.problem import Notice, Problem
+
+REPORT_VERSION = 1
+
+
+class GateRule(StrEnum):
+    """What `fail_on` can name."""
+
+    STALE = "stale"
+    PARTIALLY_STALE = "partially_stale"
+    UNVERIFIABLE = "unverifiable"
+    NOT_DECLARED = "not_declared"
+    EXPIRED = "expired"
+    REVALIDATION_REQUIRED = "revalidation_required"
+    INTRODUCED = "introduced"
+    REDECLARED = "redeclared"
+    BLOCKING_FINDINGS = "blocking_findings"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Which program judged."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """The two commits that the judged merge commit joins: the target branch's and the pull request's head."""
+
+    base: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What was judged. `head` is the judged commit (None: an index without a commit), `tree` its tree's id.
+
+    `now` is RFC 3339 in UTC; `base` the commit that attribution compared with; `fetched` counts the base
+    commits that had to be fetched; `shard` is `I/N`.
+    """
+
+    repository: str | None
+    head: str | None
+    tree: str
+    now: str
+    base: str | None = None
+    shallow: bool = False
+    merge: Merge | None = None
+    fetched: int = 0
+    shard: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    """One changed path."""
+
+    path: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class GlobReport:
+    """One declared glob. `changed` is capped, `changed_count` is not (None: changed, but paths not known)."""
+
+    glob: str
+    result: GlobResult
+    reason: str | None
+    changed_count: int | None
+    changed: tuple[PathChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionReport:
+    """One validity condition. `line` is where it stands in the capsule's file."""
+
+    condition_id: str
+    kind: str
+    required: bool
+    line: int | None
+    verdict: Verdict
+    method: Method | None
+    reason: str
+    remedy: str | None
+    introduced: bool | None
+    paths: tuple[GlobReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValidityReport:
+    """The validity track of one capsule."""
+
+    aggregate: Aggregate
+    conditions: tuple[ConditionReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuityReport:
+    """The continuity track of one capsule; filled by a later version."""
+
+    status: str
+    parent_capsule_id: str | None
+    hops: int
+    delta: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CapsuleReport:
+    """One capsule and what holds of it.
+
+    `before` is its aggregate at the base, `introduced` whether this change made it worse, `new` whether it
+    came with this change, `redeclared` whether this change edited what it promises; None where not asked.
+    """
+
+    path: str
+    capsule_id: str
+    title: str
+    continued: bool
+    expired: bool
+    needs_action: bool
+    validity: ValidityReport
+    fidelity: tuple[()] = ()
+    negative_knowledge: tuple[()] = ()
+    continuity: ContinuityReport | None = None
+    before: Aggregate | None = None
+    introduced: bool | None = None
+    new: bool | None = None
+    redeclared: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """The two ledgers; filled by a later version."""
+
+    critic: None = None
+    memory: None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Counts over the capsules. `verdicts` has every aggregate as a key and leaves continued capsules out."""
+
+    capsules: int
+    continued: int
+    verdicts: dict[Aggregate, int]
+    expired: int
+    needs_action: int
+    problems: int
+    notices: int
+
+
+@dataclass(frozen=True, slots=True)
+class GateReason:
+    """One match of one `fail_on` rule."""
+
+    rule: GateRule
+    path: str
+    capsule_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Whether `fail_on` named something that was found."""
+
+    fail_on: tuple[GateRule, ...]
+    passed: bool
+    reasons: tuple[GateReason, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """One run. Capsules stand worst first, then by path."""
+
+    schema_version: int = REPORT_VERSION
+    tool: Tool
+    evaluated: Evaluated
+    capsules: tuple[CapsuleReport, ...]
+    problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...]
+    ledgers: Ledgers = field(default_factory=Ledgers)
+    totals: Totals
+    gate: Gate
+    limits: dict[str, str]

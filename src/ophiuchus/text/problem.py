@@ -1,0 +1,93 @@
+"""What can be wrong with an input, and what is worth saying about it, as values.
+
+A `Problem` makes the run's exit status 2; a `Notice` never changes it. Both carry text that may quote the
+input: it is cleaned when it is rendered or printed, not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ProblemCode(StrEnum):
+    """Why an input could not be used. A closed set: it is an enum in the report's schema."""
+
+    NOT_UTF8 = "not_utf8"
+    NOT_JSON = "not_json"
+    MERGE_CONFLICT = "merge_conflict"
+    LFS_POINTER = "lfs_pointer"
+    NOT_A_REGULAR_FILE = "not_a_regular_file"
+    TOO_LARGE = "too_large"
+    TOO_DEEP = "too_deep"
+    BAD_NUMBER = "bad_number"
+    DUPLICATE_KEY = "duplicate_key"
+    LONE_SURROGATE = "lone_surrogate"
+    BAD_FIELD = "bad_field"
+    DUPLICATE_ID = "duplicate_id"
+    UNREADABLE = "unreadable"
+    TOO_MANY = "too_many"
+
+
+class NoticeCode(StrEnum):
+    """What is worth saying though nothing is wrong. A closed set, as above."""
+
+    BYTE_ORDER_MARK = "byte_order_mark"
+    NO_SCHEMA_VERSION = "no_schema_version"
+    NEWER_SCHEMA = "newer_schema"
+    NOT_A_CAPSULE = "not_a_capsule"
+    UNKNOWN_KEY = "unknown_key"
+    UNREADABLE_BEFORE = "unreadable_before"
+    GLOB_NOT_EVALUATED = "glob_not_evaluated"
+    INSIDE_SUBMODULE = "inside_submodule"
+    ANCHOR_DISAGREES = "anchor_disagrees"
+    NOT_AN_ANCESTOR = "not_an_ancestor"
+    NOT_COMMITTED = "not_committed"
+    MERGE_COMMIT = "merge_commit"
+    NO_CAPSULES = "no_capsules"
+    BASE_UNKNOWN = "base_unknown"
+    NOT_FETCHED = "not_fetched"
+    HIDDEN_CHARACTERS = "hidden_characters"
+    NOT_POSTED = "not_posted"
+    NOT_WRITTEN = "not_written"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    r"""One thing that is wrong with one input.
+
+    `path` is relative to the repository's root (bytes that are not UTF-8 spelled `\xHH`); `line` and
+    `column` count from 1, columns in characters, and are None where no place can be named.
+    """
+
+    path: str
+    line: int | None
+    column: int | None
+    code: ProblemCode
+    message: str
+
+    def place(self) -> str:
+        """`path`, `path:line` or `path:line:column`, as far as known."""
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing worth saying; `path` is empty where it is about the whole run."""
+
+    path: str
+    code: NoticeCode
+    message: str
+
+
+class ExpectedFailure(Exception):
+    """Something outside this program is not as it must be: told in one line with its remedy, no traceback.
+
+    Each subclass names the fact and lives beside the code that raises it. The command line prints
+    `message` and `remedy` and exits 2 (design: exit table).
+    """
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
