@@ -207,5 +207,5 @@ class Capsule(_Part):
 
 
 def parse_capsule(document: dict[str, Any]) -> Capsule:
-    """The capsule in a parsed JSON object; pydantic's ValidationError is turned into problems by `reading`."""
+    """The capsule in a parsed JSON object. Raises ValidationError, which `reading` turns into problems."""
     return Capsule.model_validate(document)

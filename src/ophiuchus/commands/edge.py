@@ -1,0 +1,32 @@
+"""The edge: what a command gets from outside, read once by `cli.py`, and the exit statuses it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+from typing import BinaryIO
+
+from ophiuchus.text.terminal import Terminal
+
+
+class ExitStatus(IntEnum):
+    """The exit table (design §5). `worst` picks the one that beats the others."""
+
+    DONE = 0
+    GATE = 1
+    BAD_INPUT = 2
+    DELIVERY = 3
+    REFUSED = 4
+    BUG = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One run's outside. `now` is when the run began, in UTC. `env` may hold secrets and does not print."""
+
+    env: Mapping[str, str] = field(repr=False)
+    now: datetime
+    stdin: BinaryIO
+    terminal: Terminal
