@@ -1,0 +1,32 @@
+r"""Characters that do something other than show: named once, for cleaning and for printing.
+
+A visible code is spelled `\xHH`, `\uHHHH` or `\UHHHHHHHH` (`\n` and `\r` for those two), as in Python.
+"""
+
+from __future__ import annotations
+
+import re
+
+BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""All twelve bidirectional controls, as the inside of a character class (case C107)."""
+CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029"
+"""Control characters other than newline and tab, and two separators that some readers take for a newline."""
+SURROGATE = "\ud800-\udfff"
+"""Halves of a character: a text that holds one cannot be encoded (case C077)."""
+TAG = "\U000e0000-\U000e007f"
+"""Tag characters: invisible, able to carry a hidden text."""
+
+_SHORT = {"\n": r"\n", "\r": r"\r"}
+
+
+def visible_code(character: str) -> str:
+    """The spelling of one character that does not show."""
+    number = ord(character)
+    if number > 0xFFFF:
+        return f"\\U{number:08x}"
+    return _SHORT.get(character) or (f"\\u{number:04x}" if number > 0xFF else f"\\x{number:02x}")
+
+
+def visible_codes(found: re.Match[str]) -> str:
+    """`visible_code` of each character of a match, for `re.sub`."""
+    return "".join(map(visible_code, found[0]))
