@@ -1,0 +1,96 @@
+"""A file that we write for somebody: new, whole, beneath its root, through no link, never inside `.git`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from ophiuchus.text.problem import ExpectedFailure
+
+_NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+
+
+class AlreadyThere(ExpectedFailure):
+    """Something has the new file's name; it was left as it is."""
+
+
+class CannotBeWritten(ExpectedFailure):
+    """The new file's folder is a link, no folder or `.git`, or the system refused to write."""
+
+
+def create_file(root: Path, place: PurePosixPath, data: bytes) -> None:
+    """Write `data` to the new file `place` beneath `root`, making its folders; complete or not at all.
+
+    `root` is trusted and may be reached through links, what is beneath it may not (design §9). Raises
+    AlreadyThere and CannotBeWritten.
+    """
+    if place.is_absolute() or not place.parts or any(part in ("..", "") for part in place.parts):
+        raise CannotBeWritten(f"{place} is no place beneath the repository")
+    if any(part.casefold() == ".git" for part in place.parts):
+        raise CannotBeWritten(f"{place} is inside git's own folder")
+    try:
+        folder = _open_folder(root, place.parent)
+        try:
+            _create(folder, place.name, data)
+        finally:
+            os.close(folder)
+    except FileExistsError as error:
+        raise AlreadyThere(f"{place} is already there and was left as it is") from error
+    except OSError as error:
+        reason = "a link or something else that is no folder is in its way" if _is_in_the_way(error) else ""
+        raise CannotBeWritten(
+            f"{place} cannot be written: {reason or os.strerror(error.errno or errno.EIO)}"
+        ) from error
+
+
+def _is_in_the_way(error: OSError) -> bool:
+    return error.errno in (errno.ELOOP, errno.ENOTDIR)
+
+
+def _open_folder(root: Path, beneath: PurePosixPath) -> int:
+    """A descriptor of the folder `beneath` root, made where it is missing."""
+    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    for name in beneath.parts:
+        try:
+            inner = _open_inner(folder, name)
+        finally:
+            os.close(folder)
+        folder = inner
+    return folder
+
+
+def _open_inner(folder: int, name: str) -> int:
+    with suppress(FileExistsError):  # a folder to use, or something that the next line refuses
+        os.mkdir(name, dir_fd=folder)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+
+
+def _create(folder: int, name: str, data: bytes) -> None:
+    unfinished = f".{secrets.token_hex(8)}.unfinished"
+    descriptor = os.open(
+        unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode=0o666, dir_fd=folder
+    )
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - it is a descriptor
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        _give_name(folder, unfinished, name)
+    finally:
+        with suppress(FileNotFoundError):  # it was renamed
+            os.unlink(unfinished, dir_fd=folder)
+
+
+def _give_name(folder: int, unfinished: str, name: str) -> None:
+    """Name the finished file, unless the name is taken: a hard link cannot replace, as a rename would."""
+    try:
+        os.link(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+        if name in os.listdir(folder):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from error
+        os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
