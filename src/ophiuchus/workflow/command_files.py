@@ -1,0 +1,63 @@
+"""Command files: outputs and the job summary, appended to the files that the runner names (platform 3.8).
+
+An output is one line `NAME=VALUE`. Every value comes from a fixed set, a count, an identifier or a path that
+the workflow gave, and is checked against its pattern, so no delimiter is needed and none can be forged
+(case C097). A file that cannot be written raises OSError; the command says so and goes on.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from ophiuchus.text.problem import ExpectedFailure
+
+SUMMARY_BYTES = 1_000_000
+"""Most bytes of one step's summary: the runner drops all of it over 1,048,576, so this keeps a margin."""
+
+OUTPUTS: Mapping[str, re.Pattern[str]] = {
+    "verdict": re.compile(r"[a-z_]{1,32}"),
+    "passed": re.compile(r"true|false"),
+    "counts": re.compile(r"\{(?:\"[a-z_]{1,32}\":\d{1,18}(?:,(?=\")|(?=\})))*\}"),
+    "report_path": re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{0,1024}"),
+    "comment_url": re.compile(r"(?:https?://[!-~]{1,1000}#issuecomment-\d{1,20})?"),
+}
+"""Every output of the action, in the order of action.yml, with what its value must look like."""
+
+
+class NotAnOutput(ExpectedFailure):
+    """A value does not look as this output's values do, so it was not written."""
+
+
+def append_outputs(path: str, values: Mapping[str, str]) -> None:
+    """Append `values` to the outputs file at `path`. Raises NotAnOutput (nothing is written) and OSError."""
+    for name, value in values.items():
+        if name not in OUTPUTS or OUTPUTS[name].fullmatch(value) is None:
+            raise NotAnOutput(f"the value of the output {name} was not written: it has an unexpected form")
+    _append(path, "".join(f"{name}={value}\n" for name, value in values.items()))
+
+
+def summary_room(path: str) -> int:
+    """How many bytes this step may still add to the summary at `path`. Raises OSError."""
+    try:
+        written = Path(path).stat().st_size
+    except FileNotFoundError:
+        written = 0
+    # One byte is kept for the newline that may have to go first.
+    return max(0, SUMMARY_BYTES - written - 1)
+
+
+def append_summary(path: str, text: str) -> None:
+    """Append Markdown to the summary at `path`. Raises OSError."""
+    _append(path, text if text.endswith("\n") else text + "\n")
+
+
+def _append(path: str, text: str) -> None:
+    with Path(path).open("a+b") as file:
+        if file.seek(0, os.SEEK_END) > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                text = "\n" + text
+        file.write(text.encode("utf-8"))

@@ -1,0 +1,126 @@
+"""What happened: the event that started the run, from the environment and the event's file.
+
+The file is what the platform sent, so it is taken for data of any shape: a missing, huge or odd one is an
+event without details (some runners do not mount it), never a failure. No pull request is the normal case for
+push, schedule, workflow_dispatch, merge_group, workflow_run and others (case C016).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+EVENT_FILE_BYTES = 32 * 1024 * 1024
+"""Most bytes read of the event's file; the platform sends at most 25 MB."""
+PULL_REQUEST_EVENTS = frozenset(
+    {"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment"}
+)
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/(?!\.{1,2}$)[A-Za-z0-9._-]+", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(?:merge|head)", re.ASCII)
+_COUNT = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)*", re.ASCII)
+_NUMBERS = range(1, 10**15)
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """The pull request an event is about; ids are None where the event does not tell them.
+
+    `head` and `base` are what they were when the event was sent: a re-run gets the old ones.
+    """
+
+    number: int
+    head: str | None
+    base: str | None
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event. None is not known; `repository` is `owner/name`; `run_url` is the page of this run."""
+
+    name: str
+    repository: str | None
+    default_branch: str | None
+    pull_request: PullRequest | None
+    run_url: str | None
+
+
+def read_event(env: Mapping[str, str]) -> Event:
+    """The event that `env` and the file it names (`GITHUB_EVENT_PATH`) tell of. Raises nothing."""
+    name = env.get("GITHUB_EVENT_NAME", "")
+    payload = _read_payload(env.get("GITHUB_EVENT_PATH", ""))
+    repository = _matching(_REPOSITORY, env.get("GITHUB_REPOSITORY")) or _matching(
+        _REPOSITORY, _at(payload, "repository", "full_name")
+    )
+    branch = _at(payload, "repository", "default_branch")
+    return Event(
+        name=name,
+        repository=repository,
+        default_branch=branch if isinstance(branch, str) and branch else None,
+        pull_request=_pull_request(name, env, payload),
+        run_url=_run_url(env, repository),
+    )
+
+
+def _pull_request(name: str, env: Mapping[str, str], payload: dict[str, Any]) -> PullRequest | None:
+    if name not in PULL_REQUEST_EVENTS:
+        return None
+    number = _at(payload, "pull_request", "number")
+    if number is None and (ref := _PULL_REF.fullmatch(env.get("GITHUB_REF", ""))):
+        number = int(ref[1])
+    if type(number) is not int or number not in _NUMBERS:
+        return None
+    return PullRequest(
+        number=number,
+        head=_matching(_COMMIT, _at(payload, "pull_request", "head", "sha")),
+        base=_matching(_COMMIT, _at(payload, "pull_request", "base", "sha")),
+        locked=_at(payload, "pull_request", "locked") is True,
+    )
+
+
+def _run_url(env: Mapping[str, str], repository: str | None) -> str | None:
+    server = _matching(_ORIGIN, env.get("GITHUB_SERVER_URL", "").rstrip("/"))
+    run = _matching(_COUNT, env.get("GITHUB_RUN_ID"))
+    if not (server and run and repository):
+        return None
+    return f"{server}/{repository}/actions/runs/{run}"
+
+
+def _read_payload(path: str) -> dict[str, Any]:
+    try:
+        # Not blocking: something else than a file (a pipe without a writer) must not hold the run up.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return {}
+            with open(handle, "rb", closefd=False) as file:
+                content = file.read(EVENT_FILE_BYTES + 1)
+        finally:
+            os.close(handle)
+        if len(content) > EVENT_FILE_BYTES:
+            return {}
+        payload = json.loads(content.decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return payload if isinstance(payload, dict) else {}
+
+
+def _at(value: Any, *keys: str) -> Any:
+    """The value at `keys`, None where the way does not lead there."""
+    for key in keys:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _matching(pattern: re.Pattern[str], value: Any) -> str | None:
+    return value if isinstance(value, str) and pattern.fullmatch(value) else None
