@@ -1,0 +1,279 @@
+"""The one client of GitHub's API: PyGithub, behind a guard at its transport.
+
+PyGithub by itself sends a write up to eleven times, follows a 301 by posting again, and takes an HTML page
+for success (facts/providers.md §0, §2). So its retries are off, and the guard lets one request a call onto
+the wire, stops at every redirect, and keeps what really came back; what a call came to is read from there,
+never from the SDK's exception. A deadline over the whole client bounds answers that drip.
+
+Importing this module imports PyGithub: import it only where GitHub is about to be asked.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+from github import Auth, Github
+from github.Requester import (
+    HTTPRequestsConnectionClass,
+    HTTPSRequestsConnectionClass,
+    Requester,
+    RequestsResponse,
+)
+from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
+
+from ophiuchus import __version__
+from ophiuchus.github.access import Access
+from ophiuchus.github.failure import CallFailed, Cause, quotable_permissions
+
+API_VERSION = "2022-11-28"
+
+_BEFORE_SENDING = (
+    NewConnectionError,
+    ConnectTimeoutError,
+    ssl.SSLCertVerificationError,
+    socket.gaierror,
+    ConnectionRefusedError,
+    requests.exceptions.InvalidURL,
+    requests.exceptions.InvalidHeader,
+    UnicodeError,
+)
+_BY_STATUS = {
+    401: Cause.BAD_TOKEN,
+    403: Cause.FORBIDDEN,
+    404: Cause.NOT_FOUND,
+    410: Cause.GONE,
+    429: Cause.THROTTLED,
+}
+_BY_GRAPHQL_TYPE = {
+    "NOT_FOUND": Cause.NOT_FOUND,
+    "FORBIDDEN": Cause.FORBIDDEN,
+    "INSUFFICIENT_SCOPES": Cause.FORBIDDEN,
+    "RATE_LIMITED": Cause.THROTTLED,
+}
+_REFUSED_REDIRECTS = (301, 307, 308)
+_UNDECIDED_REFUSALS = (408, 425, 499)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back of one request. Header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    def json_object(self) -> dict[str, Any]:
+        """The body as a JSON object. Raises CallFailed where it is none."""
+        try:
+            value = json.loads(self.text)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            raise CallFailed(Cause.BAD_ANSWER, status=self.status)
+        return value
+
+
+class _Stopped(Exception):
+    """The guard kept PyGithub from sending again."""
+
+
+class _Wire:
+    """One call's way out: one request, and what is known about it afterwards."""
+
+    def __init__(self) -> None:
+        self.answer: Answer | None = None
+        self.error = ""
+        self._may_have_left = False
+        self._used = False
+        self._lock = threading.Lock()
+
+    def send_once(self, send: Callable[[], RequestsResponse]) -> RequestsResponse:
+        """Send the call's only request and keep its answer. Raises _Stopped where PyGithub would go on."""
+        with self._lock:
+            if self._used:
+                raise _Stopped
+            self._used = self._may_have_left = True
+        try:
+            response = send()
+        except Exception as error:
+            links = list(_chain(error))
+            early = [link for link in links if isinstance(link, _BEFORE_SENDING)]
+            self._may_have_left = not early
+            self.error = type((early or links)[-1]).__name__
+            raise
+        response.response.encoding = "utf-8"
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        self.answer = Answer(response.status, headers, response.read())
+        if response.status == 202 or 300 <= response.status < 400:
+            raise _Stopped
+        return response
+
+    def close(self) -> bool:
+        """Let nothing out any more. Whether the request may have left before."""
+        with self._lock:
+            self._used = True
+            return self._may_have_left
+
+
+class Client:
+    """GitHub's API with one token, at one origin. Use as a context manager.
+
+    `call_seconds` bounds the wait for the next byte of an answer, `total_seconds` everything that this client
+    does. All methods raise CallFailed and nothing else.
+    """
+
+    def __init__(self, access: Access, *, call_seconds: int, total_seconds: float) -> None:
+        self._graphql_url = access.graphql_url
+        self._deadline = time.monotonic() + total_seconds
+        self._wire = _Wire()
+        self._requester = _guarded_requester(access, call_seconds, lambda: self._wire)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._requester.close()
+
+    def read(self, path: str) -> dict[str, Any]:
+        """GET `path`, which answers 200 with a JSON object."""
+        answer = self._call("GET", path)
+        if answer.status != 200:
+            raise _failure_of(answer)
+        return answer.json_object()
+
+    def query(self, query: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """The `data` of a GraphQL query that had no errors."""
+        answer = self._call("POST", self._graphql_url, {"query": query, "variables": variables})
+        if answer.status != 200:
+            raise _failure_of(answer)
+        result = answer.json_object()
+        if result.get("errors"):
+            raise CallFailed(_graphql_cause(result["errors"]), status=answer.status)
+        data = result.get("data")
+        if not isinstance(data, dict):
+            raise CallFailed(Cause.BAD_ANSWER, status=answer.status)
+        return data
+
+    def write(self, verb: str, path: str, body: Mapping[str, Any] | None = None) -> Answer:
+        """Send a write once, on a connection of its own, and return its 2xx answer.
+
+        A CallFailed that is `unknown` means that the write may have happened. Whether the answer's body is
+        what it must be is the caller's to judge.
+        """
+        self._requester.close()
+        answer = self._call(verb, path, body, writing=True)
+        if not 200 <= answer.status < 300:
+            refused = answer.status in _REFUSED_REDIRECTS or 400 <= answer.status < 500
+            raise _failure_of(answer, unknown=not refused or answer.status in _UNDECIDED_REFUSALS)
+        return answer
+
+    def _call(
+        self, verb: str, url: str, body: Mapping[str, Any] | None = None, *, writing: bool = False
+    ) -> Answer:
+        """Put one request on the wire and wait for its answer, no longer than the deadline."""
+        wire = self._wire = _Wire()
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise CallFailed(Cause.TOO_SLOW)
+
+        def ask() -> None:
+            # Whatever PyGithub makes of it, the wire knows what happened.
+            with suppress(Exception):
+                self._requester.requestJson(verb, url, None, {"X-GitHub-Api-Version": API_VERSION}, body)
+
+        # A thread, since no timeout of the SDK's ends an answer that drips (facts/providers.md §0.5).
+        worker = threading.Thread(target=ask, daemon=True)
+        worker.start()
+        worker.join(left)
+        sent = wire.close()
+        if wire.answer is not None:
+            return wire.answer
+        if worker.is_alive():
+            raise CallFailed(Cause.TOO_SLOW, unknown=writing and sent)
+        cause = Cause.NO_ANSWER if sent else Cause.UNREACHABLE
+        raise CallFailed(cause, unknown=writing and sent, detail=wire.error)
+
+
+def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wire]) -> Requester:
+    """PyGithub's requester with every connection behind the guard."""
+
+    class Plain(HTTPRequestsConnectionClass):
+        def getresponse(self) -> RequestsResponse:
+            self.session.trust_env = False  # http is loopback only: never through a proxy
+            return wire().send_once(super().getresponse)
+
+    class Secure(HTTPSRequestsConnectionClass):
+        def getresponse(self) -> RequestsResponse:
+            return wire().send_once(super().getresponse)
+
+    Requester.injectConnectionClasses(Plain, Secure)
+    try:
+        return Github(
+            auth=Auth.Token(access.token),
+            base_url=access.api_url,
+            timeout=call_seconds,
+            user_agent=f"ophiuchus-action/{__version__}",
+            retry=None,
+            lazy=True,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+        ).requester
+    finally:
+        Requester.resetConnectionClasses()
+
+
+def _failure_of(answer: Answer, *, unknown: bool = False) -> CallFailed:
+    """The failure that an answer's status means."""
+    if answer.status in _BY_STATUS:
+        cause = _BY_STATUS[answer.status]
+    elif answer.status < 300:
+        cause = Cause.BAD_ANSWER
+    elif answer.status < 400:
+        cause = Cause.MOVED
+    else:
+        cause = Cause.REFUSED if answer.status < 500 else Cause.SERVER_ERROR
+    if cause is Cause.FORBIDDEN:
+        cause = _forbidden_cause(answer)
+    permissions = quotable_permissions(answer.headers.get("x-accepted-github-permissions", ""))
+    return CallFailed(cause, status=answer.status, unknown=unknown, permissions=permissions)
+
+
+def _forbidden_cause(answer: Answer) -> Cause:
+    """A 403 also says "locked" and "too fast": the answer's words are looked at, never shown."""
+    words = answer.text.lower()
+    if "rate limit" in words or "retry-after" in answer.headers:
+        return Cause.THROTTLED
+    return Cause.LOCKED if "locked" in words else Cause.FORBIDDEN
+
+
+def _graphql_cause(errors: Any) -> Cause:
+    """The cause that GraphQL's first error names."""
+    first = errors[0] if isinstance(errors, list) else None
+    kind = first.get("type") if isinstance(first, dict) else None
+    return _BY_GRAPHQL_TYPE.get(str(kind), Cause.BAD_ANSWER)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An exception with all that it wraps, the way urllib3 and requests wrap: cause, `reason`, arguments."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        link = waiting.pop()
+        if id(link) in seen:
+            continue
+        seen.add(id(link))
+        yield link
+        inside = (link.__cause__, link.__context__, getattr(link, "reason", None), *link.args)
+        waiting.extend(other for other in inside if isinstance(other, BaseException))
