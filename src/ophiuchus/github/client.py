@@ -11,7 +11,6 @@ Importing this module imports PyGithub: import it only where GitHub is about to 
 from __future__ import annotations
 
 import json
-import socket
 import ssl
 import threading
 import time
@@ -41,7 +40,6 @@ _BEFORE_SENDING = (
     NewConnectionError,
     ConnectTimeoutError,
     ssl.SSLCertVerificationError,
-    socket.gaierror,
     ConnectionRefusedError,
     requests.exceptions.InvalidURL,
     requests.exceptions.InvalidHeader,
