@@ -7,7 +7,18 @@ checked ids.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+_TARGET = re.compile(
+    r"(?:https://[A-Za-z0-9][A-Za-z0-9.-]*|http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=-]+)?(?:#[A-Za-z0-9._-]+)?"
+)
+
+
+class NotATarget(ValueError):
+    """A link's target is not one that this program would build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +42,46 @@ class Code:
     value: str
 
 
+class Tone(StrEnum):
+    """How a state reads at a glance. Its sign only ever accompanies the word."""
+
+    GOOD = "good"
+    PART = "part"
+    BAD = "bad"
+    OPEN = "open"
+    NONE = "none"
+
+    @property
+    def sign(self) -> str:
+        """One character that is told apart from the others without colour."""
+        return {"good": "✓", "part": "◐", "bad": "✗", "open": "?", "none": "·"}[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A state in words, with its tone."""
+
+    value: str
+    tone: Tone
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link that we built; `target` is never taken from data."""
+    """A link that we built; `target` is never taken from data.
+
+    Raises NotATarget unless it is https, or http to this machine, in characters that mean nothing to any
+    surface's syntax.
+    """
 
     label: str
     target: str
 
+    def __post_init__(self) -> None:
+        if not _TARGET.fullmatch(self.target):
+            raise NotATarget(self.target)
 
-Inline = Text | Strong | Code | Link
+
+Inline = Text | Strong | Code | Status | Link
 Line = tuple[Inline, ...]
 
 
@@ -67,10 +109,15 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table; every row has as many cells as `head`."""
+    """A table; every row has as many cells as `head`. `more` counts the rows that are not in it."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[Line, ...], ...]
+    more: int = 0
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.head) for row in self.rows):
+            raise ValueError("a row has more or fewer cells than the head")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +147,9 @@ Block = Heading | Paragraph | Bullets | Table | Quote | CodeBlock | Details
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Blocks that stay or go together. `rank` 0 is always kept; the highest rank is dropped first.
+    """Blocks that stay or go together. Rank 0 goes last; the highest rank goes first.
 
-    `name` says in words what is missing when the part was left out ("the details of 12 capsules").
+    `name` says in words what is missing when parts of that name were left out ("capsule details").
     """
 
     name: str
@@ -116,3 +163,12 @@ class Document:
 
     parts: tuple[Part, ...]
     volatile: tuple[Block, ...] = ()
+
+    def lasting(self) -> Document:
+        """What the document says: equal for two runs that found the same (design §6)."""
+        return replace(self, volatile=())
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """All blocks in reading order."""
+        return tuple(block for part in self.parts for block in part.blocks) + self.volatile

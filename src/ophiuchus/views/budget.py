@@ -1,0 +1,114 @@
+"""Fitting a document into a surface's limit: whole parts and whole rows go, in a fixed order, and it is said.
+
+What is measured is what would be sent, after cleaning and escaping, so nothing is ever cut inside a fence, a
+table or a fold (design §6; case C068).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from ophiuchus.views.document import Block, Details, Document, Paragraph, Part, Table, Text
+
+
+def utf16_units(text: str) -> int:
+    """Length as a surface may count "characters": never less than the number of characters."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def utf8_bytes(text: str) -> int:
+    """Length in bytes as written to a file."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that may be sent, in the unit that `measure` counts."""
+
+    limit: int
+    measure: Callable[[str], int]
+
+
+COMMENT = Budget(59_999, utf16_units)
+"""A pull request comment or an issue: under 60,000 characters (the platform refuses 65,537)."""
+
+SUMMARY_BYTES = 999_999
+"""A job summary with all that its step wrote: under 1,000,000 bytes (over 1,048,576 nothing is shown)."""
+
+
+def summary_budget(already_written: int) -> Budget:
+    """What is left of the job summary after `already_written` bytes."""
+    return Budget(SUMMARY_BYTES - already_written, utf8_bytes)
+
+
+def fit(document: Document, limit: int, size: Callable[[tuple[Block, ...]], int]) -> Document:
+    """`document` without what does not fit into `limit`.
+
+    `size` measures blocks as they will be sent, what joins them to their neighbours included, in the unit of
+    `limit`; it is called a few times a part. Parts go from the highest rank down and from the last to the
+    first within a rank; before one goes, its tables lose rows from their end if that is enough. A closing
+    paragraph names what was left out. Where not even that fits, the document is empty.
+    """
+    sizes = [size(part.blocks) for part in document.parts]
+    room = limit - sum(sizes) - size(document.volatile)
+    if room >= 0:
+        return document
+    room -= size(_left_out(document.parts).blocks)
+    kept: list[Part | None] = list(document.parts)
+    for place in sorted(range(len(kept)), key=lambda place: (-document.parts[place].rank, -place)):
+        if room >= 0:
+            break
+        part = document.parts[place]
+        kept[place] = _with_fewer_rows(part, sizes[place] + room, size)
+        room = 0 if kept[place] else room + sizes[place]
+    if room < 0:
+        return Document(())
+    gone = [part for part, still in zip(document.parts, kept, strict=True) if still is None]
+    note = (_left_out(gone),) if gone else ()
+    return replace(document, parts=tuple(part for part in kept if part) + note)
+
+
+def _left_out(parts: Iterable[Part]) -> Part:
+    counts = Counter(part.name for part in parts)
+    names = ", ".join(name if count == 1 else f"{name} ({count:,})" for name, count in counts.items())
+    return Part("what was left out", 0, (Paragraph((Text(f"Left out, to fit here: {names}."),)),))
+
+
+def _with_fewer_rows(part: Part, limit: int, size: Callable[[tuple[Block, ...]], int]) -> Part | None:
+    """The part with as many rows in its tables as fit into `limit`; None where one is too many."""
+    fits, over = 0, max(map(_most_rows, part.blocks), default=0)
+    while over - fits > 1:
+        rows = (fits + over) // 2 if fits else 1
+        if size(_cut_tables(part.blocks, rows)) <= limit:
+            fits = rows
+        elif not fits:
+            return None
+        else:
+            over = rows
+    return replace(part, blocks=_cut_tables(part.blocks, fits)) if fits else None
+
+
+def _most_rows(block: Block) -> int:
+    match block:
+        case Table(rows=rows):
+            return len(rows)
+        case Details(blocks=blocks):
+            return max(map(_most_rows, blocks), default=0)
+        case _:
+            return 0
+
+
+def _cut_tables(blocks: tuple[Block, ...], rows: int) -> tuple[Block, ...]:
+    return tuple(_cut_table(block, rows) for block in blocks)
+
+
+def _cut_table(block: Block, rows: int) -> Block:
+    match block:
+        case Table() if len(block.rows) > rows:
+            return replace(block, rows=block.rows[:rows], more=block.more + len(block.rows) - rows)
+        case Details():
+            return replace(block, blocks=_cut_tables(block.blocks, rows))
+        case _:
+            return block

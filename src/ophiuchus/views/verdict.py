@@ -1,0 +1,354 @@
+"""The verdict view: what one run found, for the job summary, the pull request comment, a page, a terminal.
+
+It leads with whether anything is to be done; only what needs action is unfolded, worst first, and every row
+names the condition that fired (design §5, §6). Lists are bounded and say what they do not show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+
+from ophiuchus.assess.verdicts import RANK, Aggregate, GlobResult, Verdict
+from ophiuchus.assess.wording import counted
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, Gate, GlobReport, Report
+from ophiuchus.text.problem import Notice, NoticeCode, Problem
+from ophiuchus.views.document import (
+    Block,
+    Bullets,
+    Code,
+    Details,
+    Document,
+    Heading,
+    Inline,
+    Line,
+    Link,
+    Paragraph,
+    Part,
+    Status,
+    Strong,
+    Table,
+    Text,
+    Tone,
+)
+
+ROWS_SHOWN = 200
+"""Most rows of one table."""
+DETAILS_SHOWN = 50
+"""Most capsules whose conditions are told one by one."""
+GLOBS_SHOWN = 20
+"""Most globs told of one condition."""
+NAMED_IN_ROW = 3
+"""Most conditions, and most changed paths, named in one row of the leading table."""
+TEXT_CHARACTERS = 500
+"""Most characters shown of a reason or a message."""
+NAME_CHARACTERS = 200
+"""Most characters shown of a path, a glob or a title."""
+
+_TONES: Mapping[str, Tone] = {
+    Aggregate.VALID: Tone.GOOD,
+    Aggregate.NOT_DECLARED: Tone.NONE,
+    Aggregate.UNVERIFIABLE: Tone.OPEN,
+    Aggregate.PARTIALLY_STALE: Tone.PART,
+    Aggregate.STALE: Tone.BAD,
+    GlobResult.UNCHANGED: Tone.GOOD,
+    GlobResult.CHANGED: Tone.BAD,
+    GlobResult.NOT_EVALUATED: Tone.OPEN,
+}
+
+
+def compose(report: Report, *, run: Link | None = None) -> Document:
+    """The document of one run. `run` leads to the run's log and, like the time, is volatile."""
+    acting = [capsule for capsule in report.capsules if _needs_action(capsule)]
+    notices = _by_path(report.notices)
+    told = acting[:DETAILS_SHOWN]
+    parts = [
+        _headline(report, acting),
+        *_problems(report.problems),
+        *_acting_table(acting),
+        *(_capsule_details(capsule, notices.pop(capsule.path, ())) for capsule in told),
+        *_other_capsules(report.capsules, len(acting)),
+        *_notices(list(chain.from_iterable(notices.values()))),
+        _judged(report.evaluated, report.limits),
+    ]
+    return Document(tuple(parts), volatile=(_time_and_run(report, run),))
+
+
+def _needs_action(capsule: CapsuleReport) -> bool:
+    return capsule.needs_action and not capsule.continued
+
+
+def _by_path(notices: Iterable[Notice]) -> dict[str, list[Notice]]:
+    found: dict[str, list[Notice]] = defaultdict(list)
+    for notice in notices:
+        if notice.code is not NoticeCode.NO_CAPSULES:  # the headline says it
+            found[notice.path].append(notice)
+    return dict(found)
+
+
+# The parts, in reading order.
+
+
+def _headline(report: Report, acting: Sequence[CapsuleReport]) -> Part:
+    blocks: list[Block] = [Heading(1, (Text(_lead(report, len(acting))),))]
+    if report.capsules:
+        blocks.append(Paragraph(_counts(report)))
+    elif not report.problems:
+        blocks.append(_how_to_begin())
+    if not report.gate.passed:
+        blocks.append(Paragraph(_gate(report.gate)))
+    return Part("the headline", 0, tuple(blocks))
+
+
+def _lead(report: Report, acting: int) -> str:
+    capsules = len(report.capsules)
+    files = len({problem.path for problem in report.problems})
+    wanted = []
+    if acting:
+        needs = "needs" if acting == 1 else "need"
+        wanted.append(f"{acting:,} of {counted(capsules, 'capsule')} {needs} action")
+    if files:
+        wanted.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    if wanted:
+        return f"Action required: {', '.join(wanted)}"
+    if not capsules:
+        return "Nothing to do: there are no capsules yet"
+    return f"Nothing to do: none of {counted(capsules, 'capsule')} needs action"
+
+
+def _counts(report: Report) -> Line:
+    totals = report.totals
+    counts: list[Line] = [
+        (Text(f"{number:,} "), _status(aggregate))
+        for aggregate, number in sorted(totals.verdicts.items(), key=lambda item: -RANK[item[0]])
+        if number
+    ]
+    if totals.expired:
+        counts.append((Text(f"{totals.expired:,} "), Status("expired", Tone.BAD)))
+    if totals.continued:
+        counts.append((Text(f"{totals.continued:,} continued by a newer capsule"),))
+    return _listed(counts)
+
+
+def _how_to_begin() -> Paragraph:
+    return Paragraph(
+        (
+            Text("A capsule is a hand-off that is committed as JSON, by default below "),
+            Code(".ophiuchus/"),
+            Text(". "),
+            Code("ophiuchus init"),
+            Text(" sets a repository up, "),
+            Code("ophiuchus capture"),
+            Text(" writes a capsule."),
+        )
+    )
+
+
+def _gate(gate: Gate) -> Line:
+    counts = Counter(reason.rule for reason in gate.reasons)
+    rules = [(Code(rule.value), Text(f" ({number:,})")) for rule, number in counts.items()]
+    return (
+        Strong("This check fails"),
+        Text(", because "),
+        Code("fail_on"),
+        Text(" names "),
+        *_listed(rules),
+        Text("."),
+    )
+
+
+def _problems(problems: Sequence[Problem]) -> Iterable[Part]:
+    if problems:
+        rows = [
+            (((Code(_name(problem.place())),)), ((Text(_text(problem.message))),))
+            for problem in problems[:ROWS_SHOWN]
+        ]
+        table = Table(("File", "Problem"), tuple(rows), len(problems) - len(rows))
+        yield Part("problems", 0, (table,))
+
+
+def _acting_table(acting: Sequence[CapsuleReport]) -> Iterable[Part]:
+    if acting:
+        head = ("Capsule", "Verdict", "Condition", "What changed")
+        rows = tuple(map(_acting_row, acting[:ROWS_SHOWN]))
+        yield Part("capsules", 0, (Table(head, rows, len(acting) - len(rows)),))
+
+
+def _acting_row(capsule: CapsuleReport) -> tuple[Line, ...]:
+    fired = [condition for condition in _worst_first(capsule) if _fired(condition)]
+    named = fired[:NAMED_IN_ROW]
+    conditions: list[Line] = []
+    causes: list[Line] = []
+    if capsule.expired:
+        conditions.append((Code("expires_at"),))
+        causes.append((Text("the capsule has expired"),))
+    for condition in named:
+        conditions.append((Code(condition.condition_id),))
+        causes.append(_cause(condition))
+    return (
+        (Code(capsule.capsule_id),),
+        _verdict(capsule),
+        _listed(conditions, more=len(fired) - len(named)),
+        _listed(causes, between="; "),
+    )
+
+
+def _cause(condition: ConditionReport) -> Line:
+    changed = [glob for glob in condition.paths if glob.result is GlobResult.CHANGED]
+    paths = dict.fromkeys(change.path for glob in changed for change in glob.changed)
+    if not paths:
+        return (Text(_text(condition.reason)),)
+    total = sum(glob.changed_count or 0 for glob in changed)
+    named: list[Line] = [(Code(_name(path)),) for path in islice(paths, NAMED_IN_ROW)]
+    return _listed(named, more=total - len(named))
+
+
+def _capsule_details(capsule: CapsuleReport, notices: Sequence[Notice]) -> Part:
+    summary = (Code(capsule.capsule_id), Text(": "), *_verdict(capsule), Text(f" · {_name(capsule.title)}"))
+    blocks: list[Block] = [Paragraph((Text("File: "), Code(_name(capsule.path))))]
+    for condition in _worst_first(capsule):
+        blocks.extend(_condition(condition))
+    if notices:
+        blocks.append(_notice_list(notices))
+    return Part("capsule details", 2, (Details(summary, tuple(blocks)),))
+
+
+def _condition(condition: ConditionReport) -> Iterable[Block]:
+    needed = "required" if condition.required else "not required"
+    line = f", line {condition.line}" if condition.line else ""
+    yield Paragraph(
+        (
+            Code(condition.condition_id),
+            Text(": "),
+            _status(condition.verdict),
+            Text(f" ({_name(condition.kind)}, {needed}{line}). {_text(condition.reason)}"),
+        )
+    )
+    if condition.remedy:
+        yield Paragraph((Strong("What to do:"), Text(f" {_text(condition.remedy)}")))
+    if condition.paths:
+        ordered = sorted(condition.paths, key=lambda glob: _GLOB_ORDER[glob.result])
+        shown = tuple(map(_glob, ordered[:GLOBS_SHOWN]))
+        rest = len(ordered) - len(shown)
+        yield Bullets(shown + (((Text(f"and {counted(rest, 'more glob')}"),),) if rest else ()))
+
+
+_GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UNCHANGED: 2}
+
+
+def _glob(glob: GlobReport) -> Line:
+    line: list[Inline] = [Code(_name(glob.glob)), Text(": "), _status(glob.result)]
+    if glob.reason:
+        line.append(Text(f". {_text(glob.reason)}"))
+    if glob.changed:
+        paths: list[Line] = [
+            (Code(_name(change.path)), Text(f" ({change.change.value})")) for change in glob.changed
+        ]
+        line += [Text(": "), *_listed(paths, more=(glob.changed_count or 0) - len(paths))]
+    return tuple(line)
+
+
+def _other_capsules(capsules: Sequence[CapsuleReport], acting: int) -> Iterable[Part]:
+    others = len(capsules) - acting
+    if others:
+        rows: list[tuple[Line, ...]] = []
+        for capsule in capsules:
+            if len(rows) == ROWS_SHOWN:
+                break
+            if not _needs_action(capsule):
+                title = (Text(_name(capsule.title)),)
+                rows.append(((Code(capsule.capsule_id),), _verdict(capsule), title))
+        table = Table(("Capsule", "Verdict", "Title"), tuple(rows), others - len(rows))
+        summary = f"{counted(others, 'capsule')} {'needs' if others == 1 else 'need'} no action"
+        yield Part("capsules that need no action", 3, (Details((Text(summary),), (table,)),))
+
+
+def _notices(notices: Sequence[Notice]) -> Iterable[Part]:
+    if notices:
+        yield Part(
+            "notices", 4, (Details((Text(counted(len(notices), "notice")),), (_notice_list(notices),)),)
+        )
+
+
+def _notice_list(notices: Sequence[Notice]) -> Bullets:
+    shown: list[Line] = [_notice(notice) for notice in notices[:ROWS_SHOWN]]
+    if len(notices) > len(shown):
+        shown.append((Text(f"and {counted(len(notices) - len(shown), 'more notice')}"),))
+    return Bullets(tuple(shown))
+
+
+def _notice(notice: Notice) -> Line:
+    message = Text(_text(notice.message))
+    return (Code(_name(notice.path)), Text(": "), message) if notice.path else (message,)
+
+
+def _judged(evaluated: Evaluated, limits: Mapping[str, str]) -> Part:
+    if evaluated.head is None:
+        line: list[Inline] = [Text("Judged: the index, tree "), Code(evaluated.tree)]
+    else:
+        line = [Text("Judged: commit "), Code(evaluated.head)]
+    if evaluated.merge:
+        line += [
+            Text(", the merge of "),
+            Code(evaluated.merge.head),
+            Text(" into "),
+            Code(evaluated.merge.base),
+        ]
+    line.append(Text(". It is what is committed that is judged, not your work tree."))
+    sentences = (Paragraph((Text(sentence),)) for sentence in limits.values())
+    return Part("what was judged", 0, (Paragraph(tuple(line)), *sentences))
+
+
+def _time_and_run(report: Report, run: Link | None) -> Paragraph:
+    said = Text(f"{report.evaluated.now}, {report.tool.name} {report.tool.version}")
+    return Paragraph((said, Text(", "), run) if run else (said,))
+
+
+# Words.
+
+
+def _fired(condition: ConditionReport) -> bool:
+    return condition.required and (
+        condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
+        or (condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None)
+    )
+
+
+def _worst_first(capsule: CapsuleReport) -> list[ConditionReport]:
+    return sorted(capsule.validity.conditions, key=lambda condition: -RANK[condition.verdict])
+
+
+def _verdict(capsule: CapsuleReport) -> Line:
+    line: list[Inline] = [_status(capsule.validity.aggregate)]
+    if capsule.expired:
+        line += [Text(", "), Status("expired", Tone.BAD)]
+    if capsule.continued:
+        line.append(Text(", continued by a newer capsule"))
+    return tuple(line)
+
+
+def _status(word: Aggregate | Verdict | GlobResult) -> Status:
+    return Status(word.value.replace("_", " "), _TONES[word.value])
+
+
+def _listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line:
+    """The lines as one, separated, with how many more there are."""
+    listed: list[Inline] = []
+    for line in lines:
+        listed += [Text(between), *line] if listed else line
+    if more > 0:
+        listed.append(Text(f" and {more:,} more"))
+    return tuple(listed)
+
+
+def _text(text: str) -> str:
+    return _shortened(text, TEXT_CHARACTERS)
+
+
+def _name(text: str) -> str:
+    return _shortened(text, NAME_CHARACTERS)
+
+
+def _shortened(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[: characters - 1] + "…"
