@@ -1,0 +1,56 @@
+"""What is worth saying about how a condition was judged, though it changes no verdict: notices, pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ophiuchus.assess.base_gap import base_label
+from ophiuchus.assess.git_paths import pointer_only
+from ophiuchus.assess.verdicts import Assessment, ConditionVerdict, GlobResult, GlobVerdict
+from ophiuchus.assess.wording import quoted
+from ophiuchus.capsule.model import Capsule, GitPaths
+from ophiuchus.git.findings import GlobFact, PathsFacts
+from ophiuchus.text.problem import Notice, NoticeCode
+
+
+def remarks(
+    path: str, capsule: Capsule, facts: Mapping[str, PathsFacts], assessment: Assessment
+) -> Iterator[Notice]:
+    """The notices about the git_paths conditions of the capsule at `path`; arguments as for `assess`."""
+    for condition, judged in zip(capsule.validity, assessment.conditions, strict=True):
+        if isinstance(condition, GitPaths):
+            found = facts[condition.condition_id]
+            where = f"condition {quoted(condition.condition_id)}"
+            if found.in_history is False:
+                yield Notice(
+                    path,
+                    NoticeCode.NOT_AN_ANCESTOR,
+                    f"{where}: the judged commit does not descend from "
+                    f"{base_label(capsule.base_of(condition))}; the two trees were compared all the same",
+                )
+            for fact, glob in zip(found.globs, judged.paths, strict=True):
+                yield from _about_glob(path, f"{where}: {quoted(fact.glob)}", judged, fact, glob)
+
+
+def _about_glob(
+    path: str, where: str, judged: ConditionVerdict, fact: GlobFact, glob: GlobVerdict
+) -> Iterator[Notice]:
+    # A whole condition without a result says its cause once, in its own reason.
+    own_fault = fact.refused is not None or fact.base is not None or fact.anchor is not None
+    if glob.result is GlobResult.NOT_EVALUATED and (own_fault or judged.method is not None):
+        yield Notice(path, NoticeCode.GLOB_NOT_EVALUATED, f"{where} is not evaluated: {glob.reason}")
+    elif note := pointer_only(fact):
+        yield Notice(path, NoticeCode.INSIDE_SUBMODULE, f"{where} {note}")
+    if fact.base is not None and fact.anchor is not None:
+        by_base, by_anchor = fact.base.changed_count > 0, not fact.anchor.equal
+        if by_base != by_anchor:
+            yield Notice(
+                path,
+                NoticeCode.ANCHOR_DISAGREES,
+                f"{where} is {_word(by_base)} by the base tree and {_word(by_anchor)} by its path anchor; "
+                "the base tree decides",
+            )
+
+
+def _word(changed: bool) -> str:
+    return "changed" if changed else "unchanged"
