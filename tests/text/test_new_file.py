@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ophiuchus.text.new_file import AlreadyThere, CannotBeWritten, create_file
+from ophiuchus.text.new_file import AlreadyThere, CannotBeWritten, create_file, replace_file
 
 
 def test_a_new_file_is_written_whole_with_its_folders_and_nothing_else(tmp_path: Path) -> None:
@@ -59,8 +59,9 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("place", ["/etc/c", "../c", "a/../../c", ".git/c", ".GIT/hooks/c", "a/.git/c", "."])
 def test_a_place_outside_or_inside_git_is_refused(tmp_path: Path, place: str) -> None:
-    with pytest.raises(CannotBeWritten):
-        create_file(tmp_path, PurePosixPath(place), b"")
+    for write in (create_file, replace_file):
+        with pytest.raises(CannotBeWritten):
+            write(tmp_path, PurePosixPath(place), b"")
     assert not list(tmp_path.iterdir())
 
 
@@ -95,3 +96,59 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(CannotBeWritten, match="No space"):
         create_file(tmp_path, PurePosixPath("c"), b"new")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("write", [create_file, replace_file])
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_root_writes_belongs_to_the_folders_owner(tmp_path: Path, write: Any) -> None:
+    """C128: or the next job could not clean its checkout."""
+    (tmp_path / "mine").mkdir()
+    os.chown(tmp_path, 1001, 1002)
+    write(tmp_path, PurePosixPath("out/deep/a.json"), b"x")
+    write(tmp_path, PurePosixPath("mine/a.json"), b"x")
+    for place in ("out", "out/deep", "out/deep/a.json", "mine/a.json"):
+        found = (tmp_path / place).stat()
+        assert (found.st_uid, found.st_gid) == (1001, 1002), place
+    assert (tmp_path / "mine").stat().st_uid == 0
+
+
+def test_a_file_in_its_place_gives_way_whole(tmp_path: Path) -> None:
+    replace_file(tmp_path, PurePosixPath("out/a.json"), b"one")
+    replace_file(tmp_path, PurePosixPath("out/a.json"), b"two")
+    assert (tmp_path / "out/a.json").read_bytes() == b"two"
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.json"]
+
+
+def test_a_link_in_its_place_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("keep")
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a").symlink_to(outside)
+    replace_file(root, PurePosixPath("a"), b"x")
+    assert outside.read_text() == "keep"
+    assert not (root / "a").is_symlink()
+
+
+def test_a_folder_does_not_give_way(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    with pytest.raises(CannotBeWritten, match="Is a directory"):
+        replace_file(tmp_path, PurePosixPath("a"), b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_link_to_a_folder_on_the_way_is_refused_for_replacing_too(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (root / "out").symlink_to(outside)
+    with pytest.raises(CannotBeWritten, match="in its way"):
+        replace_file(root, PurePosixPath("out/a"), b"x")
+    assert not list(outside.iterdir())
+
+
+def test_the_root_itself_may_be_reached_by_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    replace_file(tmp_path / "link", PurePosixPath("a"), b"x")
+    assert (tmp_path / "real/a").read_bytes() == b"x"

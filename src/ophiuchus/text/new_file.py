@@ -1,10 +1,15 @@
-"""A file that we write for somebody: new, whole, beneath its root, through no link, never inside `.git`."""
+"""A file that we write for somebody: whole, beneath its root, through no link, never inside `.git`.
+
+What root writes belongs to the owner of the folder that was given, not to root: a container's files must not
+stand in the way of whoever cleans that folder later (case C128).
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -27,18 +32,34 @@ def create_file(root: Path, place: PurePosixPath, data: bytes) -> None:
     `root` is trusted and may be reached through links, what is beneath it may not (design §9). Raises
     AlreadyThere and CannotBeWritten.
     """
+    try:
+        _write(root, place, data, _give_new_name)
+    except FileExistsError as error:
+        raise AlreadyThere(f"{place} is already there and was left as it is") from error
+
+
+def replace_file(root: Path, place: PurePosixPath, data: bytes) -> None:
+    """Like `create_file`, but what is at `place` gives way, unless it is a folder; a link itself is replaced.
+
+    Raises CannotBeWritten.
+    """
+    _write(root, place, data, _take_name)
+
+
+def _write(root: Path, place: PurePosixPath, data: bytes, give_name: Callable[[int, str, str], None]) -> None:
     if place.is_absolute() or not place.parts or any(part in ("..", "") for part in place.parts):
         raise CannotBeWritten(f"{place} is no place beneath the repository")
     if any(part.casefold() == ".git" for part in place.parts):
         raise CannotBeWritten(f"{place} is inside git's own folder")
     try:
-        folder = _open_folder(root, place.parent)
+        owner = root.stat()
+        folder = _open_folder(root, place.parent, owner)
         try:
-            _create(folder, place.name, data)
+            _write_in(folder, place.name, data, owner, give_name)
         finally:
             os.close(folder)
-    except FileExistsError as error:
-        raise AlreadyThere(f"{place} is already there and was left as it is") from error
+    except FileExistsError:
+        raise
     except OSError as error:
         reason = "a link or something else that is no folder is in its way" if _is_in_the_way(error) else ""
         raise CannotBeWritten(
@@ -50,41 +71,60 @@ def _is_in_the_way(error: OSError) -> bool:
     return error.errno in (errno.ELOOP, errno.ENOTDIR)
 
 
-def _open_folder(root: Path, beneath: PurePosixPath) -> int:
+def _open_folder(root: Path, beneath: PurePosixPath, owner: os.stat_result) -> int:
     """A descriptor of the folder `beneath` root, made where it is missing."""
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
     for name in beneath.parts:
         try:
-            inner = _open_inner(folder, name)
+            inner = _open_inner(folder, name, owner)
         finally:
             os.close(folder)
         folder = inner
     return folder
 
 
-def _open_inner(folder: int, name: str) -> int:
-    with suppress(FileExistsError):  # a folder to use, or something that the next line refuses
+def _open_inner(folder: int, name: str, owner: os.stat_result) -> int:
+    made = True
+    try:
         os.mkdir(name, dir_fd=folder)
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+    except FileExistsError:  # a folder to use, or something that the next line refuses
+        made = False
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+    if made:
+        _give(inner, owner)
+    return inner
 
 
-def _create(folder: int, name: str, data: bytes) -> None:
+def _give(descriptor: int, owner: os.stat_result) -> None:
+    # Nobody else can give a file away, and nobody else needs to.
+    if os.geteuid() == 0:
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
+
+
+def _write_in(
+    folder: int,
+    name: str,
+    data: bytes,
+    owner: os.stat_result,
+    give_name: Callable[[int, str, str], None],
+) -> None:
     unfinished = f".{secrets.token_hex(8)}.unfinished"
     descriptor = os.open(
         unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode=0o666, dir_fd=folder
     )
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - it is a descriptor
+            _give(file.fileno(), owner)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        _give_name(folder, unfinished, name)
+        give_name(folder, unfinished, name)
     finally:
         with suppress(FileNotFoundError):  # it was renamed
             os.unlink(unfinished, dir_fd=folder)
 
 
-def _give_name(folder: int, unfinished: str, name: str) -> None:
+def _give_new_name(folder: int, unfinished: str, name: str) -> None:
     """Name the finished file, unless the name is taken: a hard link cannot replace, as a rename would."""
     try:
         os.link(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -94,3 +134,7 @@ def _give_name(folder: int, unfinished: str, name: str) -> None:
         if name in os.listdir(folder):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name) from error
         os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _take_name(folder: int, unfinished: str, name: str) -> None:
+    os.rename(unfinished, name, src_dir_fd=folder, dst_dir_fd=folder)
