@@ -33,6 +33,13 @@ class GateRule(StrEnum):
     ANY = "any"
 
 
+class Scope(StrEnum):
+    """Which capsules gate and are told of first: all but those that a newer one continues, or all."""
+
+    LIVE = "live"
+    ALL = "all"
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """Which program judged."""
@@ -125,6 +132,7 @@ class ContinuityReport:
 class CapsuleReport:
     """One capsule and what holds of it.
 
+    `continued`: a newer capsule continues this one, so it gates nothing (always false in scope all).
     `before` is its aggregate at the base, `introduced` whether this change made it worse, `new` whether it
     came with this change, `redeclared` whether this change edited what it promises; None where not asked.
     """

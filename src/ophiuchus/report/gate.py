@@ -1,0 +1,74 @@
+"""The gate: whether something was found that `fail_on` names (design §4 "Needs action", §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.report.model import CapsuleReport, Gate, GateReason, GateRule
+from ophiuchus.text.problem import ExpectedFailure
+
+ANY = frozenset(GateRule) - {GateRule.ANY, GateRule.NOT_DECLARED}
+"""What `any` stands for. A capsule that declares nothing is neither good nor bad."""
+
+
+class UnknownGateRule(ExpectedFailure):
+    """`fail_on` holds a word that is no rule."""
+
+
+def parse_fail_on(text: str) -> tuple[GateRule, ...]:
+    """The rules in a comma list, each once, in their written order; blank means none.
+
+    Raises UnknownGateRule, naming the allowed words and the nearest one.
+    """
+    words = dict.fromkeys(word.strip() for word in text.split(","))
+    return tuple(_rule(word) for word in words if word)
+
+
+def _rule(word: str) -> GateRule:
+    try:
+        return GateRule(word)
+    except ValueError:
+        from difflib import get_close_matches  # noqa: PLC0415  only after a mistake: it is slow to import
+
+        near = get_close_matches(word.lower(), list(GateRule), n=1)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise UnknownGateRule(
+            f"{word[:40]!r} is no rule of fail_on{guess}", f"use a comma list of: {', '.join(GateRule)}"
+        ) from None
+
+
+def judge_gate(capsules: Iterable[CapsuleReport], fail_on: tuple[GateRule, ...]) -> Gate:
+    """The gate over the capsules that are not continued; every match is a reason, under its own rule."""
+    named = ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
+    reasons = tuple(
+        GateReason(rule, capsule.path, capsule.capsule_id)
+        for capsule in capsules
+        if not capsule.continued
+        for rule in _matches(capsule)
+        if rule in named
+    )
+    return Gate(fail_on, passed=not reasons, reasons=reasons)
+
+
+def _matches(capsule: CapsuleReport) -> Iterator[GateRule]:
+    """Every rule that names something about this capsule, in the order of `GateRule`."""
+    match capsule.validity.aggregate:
+        case Aggregate.STALE:
+            yield GateRule.STALE
+        case Aggregate.PARTIALLY_STALE:
+            yield GateRule.PARTIALLY_STALE
+        case Aggregate.NOT_DECLARED:
+            yield GateRule.NOT_DECLARED
+    # Whatever the aggregate: a condition that somebody can make verifiable. A declared scope has no remedy.
+    if any(
+        condition.required and condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None
+        for condition in capsule.validity.conditions
+    ):
+        yield GateRule.UNVERIFIABLE
+    if capsule.expired:
+        yield GateRule.EXPIRED
+    if capsule.introduced:
+        yield GateRule.INTRODUCED
+    if capsule.redeclared:
+        yield GateRule.REDECLARED
