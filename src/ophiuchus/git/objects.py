@@ -1,0 +1,264 @@
+"""Git objects read in batches: commits, trees, blobs. No process per object, no object larger than asked for.
+
+A batch answer counts only where its header names the object that was asked for: git ends at an object it
+cannot read and leaves the rest unanswered (traps 39, 45).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ophiuchus.git.findings import BaseState
+from ophiuchus.git.object_id import ID_LENGTH
+from ophiuchus.git.process import GitFailed, GitTooSlow
+from ophiuchus.git.scratch import Scratch
+from ophiuchus.text.problem import ExpectedFailure
+
+MOST_COMMIT_BYTES = 1 << 20
+"""A commit object larger than this is not read; real ones have a few hundred bytes."""
+_TAB = 0x09
+_MOST_RESTARTS = 50
+"""How often a batch is started again behind an object at which git gave up."""
+
+
+class TreeUnreadable(ExpectedFailure):
+    """A tree that had to be listed could not be listed to its end."""
+
+    def __init__(self, tree: str) -> None:
+        super().__init__(
+            f"the tree {tree} cannot be read",
+            "Objects of this clone are missing or damaged: check out again, without `filter: tree:0`.",
+        )
+
+
+class CommitUnusable(ExpectedFailure):
+    """A commit that is needed is absent, unreadable or no commit; `state` says which."""
+
+    def __init__(self, commit: str, unusable: Unusable) -> None:
+        super().__init__(
+            f"{commit} cannot be used: {unusable.detail}",
+            "Check out with `fetch-depth: 0`, or give the id of a commit.",
+        )
+        self.state = unusable.state
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What a raw commit object says, whatever shallow files pretend. `committed_at` is Unix time."""
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    committed_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why an id cannot serve as a commit: ABSENT (it or its tree), NOT_A_COMMIT or UNREADABLE."""
+
+    state: BaseState
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One file, link or submodule of a tree: `mode` as git prints it (b"100644"), `path` from the top."""
+
+    mode: bytes
+    id: str
+    path: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A blob that was not read: `size` in bytes where it is too large, None where it cannot be read."""
+
+    size: int | None
+
+
+def commit(scratch: Scratch, commit_id: str) -> Commit:
+    """The one commit `commit_id`, a full id. Raises CommitUnusable."""
+    found = commits(scratch, [commit_id])[commit_id]
+    if isinstance(found, Unusable):
+        raise CommitUnusable(commit_id, found)
+    return found
+
+
+def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable]:
+    """The commits with these full ids, each with its root tree's presence checked, in two batches.
+
+    An annotated tag is not followed (C065): its target is another thing than what the capsule declared.
+    """
+    wanted = list(dict.fromkeys(ids))
+    answers: dict[str, Commit | Unusable] = {}
+    heads = _heads(scratch, [line for one in wanted for line in (one, f"{one}^{{tree}}")])
+    readable = []
+    for one, (kind, size), (tree_kind, _) in zip(wanted, heads[::2], heads[1::2], strict=True):
+        if kind == b"missing":
+            answers[one] = Unusable(BaseState.ABSENT, "the commit is not in this clone")
+        elif kind == b"unreadable":
+            answers[one] = Unusable(BaseState.UNREADABLE, "the object cannot be read")
+        elif kind != b"commit":
+            answers[one] = Unusable(BaseState.NOT_A_COMMIT, f"it is the id of a {kind.decode('ascii')}")
+        elif size > MOST_COMMIT_BYTES:
+            answers[one] = Unusable(BaseState.UNREADABLE, f"the commit object has {size} bytes")
+        elif tree_kind == b"missing":
+            answers[one] = Unusable(BaseState.ABSENT, "the commit is in this clone, but not its tree")
+        elif tree_kind != b"tree":
+            answers[one] = Unusable(BaseState.UNREADABLE, "its tree cannot be read")
+        else:
+            readable.append(one)
+    for one, content in zip(readable, _contents(scratch, readable), strict=True):
+        parsed = _parse_commit(one, content) if content is not None else None
+        answers[one] = parsed or Unusable(BaseState.UNREADABLE, "the object cannot be read")
+    return answers
+
+
+def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeEntry]:
+    """Every entry of `tree` in the order of the paths' bytes, or only those at or below the path `under`.
+
+    Raises TreeUnreadable, perhaps after some entries: a listing counts only when it came to its end.
+    """
+    header = len(b"100644 blob \t") + ID_LENGTH[scratch.object_format]
+    for record in tree_records(scratch, tree, under):
+        # Blob records have one length up to the path; the others ("commit") are found by the tab.
+        at = header if record[header - 1] == _TAB else record.index(b"\t") + 1
+        mode, _, object_id = record[: at - 1].split(b" ")
+        yield TreeEntry(mode, object_id.decode("ascii"), record[at:])
+
+
+def tree_records(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[bytes]:
+    """The same as git prints it, `mode SP type SP id TAB path`, for haste. Raises TreeUnreadable."""
+    operands = [os.fsdecode(under)] if under else []
+    rest = b""
+    try:
+        with scratch.git.stream("ls-tree", "-r", "-z", "--full-tree", tree, "--", *operands) as chunks:
+            for chunk in chunks:
+                records = (rest + chunk).split(b"\0")
+                rest = records.pop()
+                yield from records
+    except GitFailed as failure:
+        raise TreeUnreadable(tree) from failure
+    if rest:
+        raise TreeUnreadable(tree)
+
+
+def read_blobs(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterator[bytes | Unread]:
+    """The blobs with these full ids, in this order; none that has more than `most_bytes` is read.
+
+    What is missing, unreadable or no blob is `Unread(None)`.
+    """
+    heads = _heads(scratch, ids)
+    fitting = [
+        one for one, (kind, size) in zip(ids, heads, strict=True) if kind == b"blob" and size <= most_bytes
+    ]
+    contents = _contents(scratch, fitting)
+    for kind, size in heads:
+        if kind != b"blob":
+            yield Unread(None)
+        elif size > most_bytes:
+            yield Unread(size)
+        else:
+            content = next(contents)
+            yield content if content is not None else Unread(None)
+
+
+def _parse_commit(commit_id: str, content: bytes) -> Commit | None:
+    """The header of a raw commit; None where it is not one."""
+    tree, parents, committed_at = "", [], 0
+    for line in content.partition(b"\n\n")[0].split(b"\n"):
+        key, _, value = line.partition(b" ")
+        if key == b"tree" and not tree:
+            tree = value.decode("ascii", "replace")
+        elif key == b"parent":
+            parents.append(value.decode("ascii", "replace"))
+        elif key == b"committer":
+            with suppress(ValueError, IndexError):
+                committed_at = int(value.rsplit(b" ", 2)[1])
+    return Commit(commit_id, tree, tuple(parents), committed_at) if tree else None
+
+
+def _heads(scratch: Scratch, names: Sequence[str]) -> list[tuple[bytes, int]]:
+    """Type and size of each object, in this order; `missing` or `unreadable` where there is none."""
+    answers = _batch(scratch, names, "--batch-check")
+    return [answer.head if answer is not None else (b"unreadable", 0) for answer in answers]
+
+
+def _contents(scratch: Scratch, ids: Sequence[str]) -> Iterator[bytes | None]:
+    """Each object's bytes, in this order; None for what cannot be read."""
+    for answer in _batch(scratch, ids, "--batch"):
+        yield answer.content if answer is not None else None
+
+
+class _Answer(NamedTuple):
+    head: tuple[bytes, int]
+    content: bytes | None
+
+
+def _batch(scratch: Scratch, names: Sequence[str], mode: str) -> Iterator[_Answer | None]:
+    """`git cat-file` for all names: None where git gives up at an object, and the rest is asked anew."""
+    done, restarts = 0, 0
+    while done < len(names) and restarts <= _MOST_RESTARTS:
+        stdin = "".join(f"{name}\n" for name in names[done:]).encode("ascii")
+        try:
+            with scratch.git.stream("cat-file", mode, "--buffer", stdin=stdin) as chunks:
+                source = _Source(chunks)
+                while done < len(names):
+                    answer = _read_answer(source, names[done], with_content=mode == "--batch")
+                    done += 1
+                    yield answer
+        except GitTooSlow:
+            break
+        except (_CutOff, GitFailed):
+            done += 1
+            restarts += 1
+            yield None
+    for _ in range(done, len(names)):
+        yield None
+
+
+def _read_answer(source: _Source, name: str, *, with_content: bool) -> _Answer:
+    words = source.line().split(b" ")
+    if words[-1] == b"missing":
+        return _Answer((b"missing", 0), None)
+    if len(words) != 3 or ("^" not in name and words[0] != name.encode("ascii")):
+        raise _CutOff
+    kind, size = words[1], int(words[2])
+    return _Answer((kind, size), source.exactly(size + 1)[:-1] if with_content else None)
+
+
+class _CutOff(Exception):
+    """Git's answer ended, or is not to what was asked."""
+
+
+class _Source:
+    """Lines and byte counts out of a stream of chunks."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._held = b""
+        self._at = 0
+
+    def line(self) -> bytes:
+        while (end := self._held.find(b"\n", self._at)) < 0:
+            self._more()
+        line = self._held[self._at : end]
+        self._at = end + 1
+        return line
+
+    def exactly(self, size: int) -> bytes:
+        while len(self._held) - self._at < size:
+            self._more()
+        self._at += size
+        return self._held[self._at - size : self._at]
+
+    def _more(self) -> None:
+        chunk = next(self._chunks, None)
+        if chunk is None:
+            raise _CutOff
+        self._held = self._held[self._at :] + chunk
+        self._at = 0

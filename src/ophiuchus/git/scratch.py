@@ -1,0 +1,110 @@
+"""A bare repository of our own, in a private folder, that borrows the checkout's objects.
+
+All real work happens here. The checkout's configuration, hooks, index, filters, attributes and replace refs
+have no part in it, and what is fetched or written lands here, so the user's clone stays byte for byte as it
+was (design §9; facts/git.md §2 and §3).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ophiuchus.git.checkout import Checkout
+from ophiuchus.git.process import Git, GitFailed, hardened_environment
+from ophiuchus.text.problem import ExpectedFailure
+
+_SHARED_INDEX = "sharedindex.*"
+
+
+class UnfinishedIndex(ExpectedFailure):
+    """The index holds no tree that a commit could have, as in the middle of a merge."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the index cannot be written as a tree: it has unmerged entries or is damaged",
+            "Finish the merge and `git add` the files, then try again.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """The borrowed repository: where git runs, on which object format."""
+
+    folder: Path
+    object_format: str
+    git: Git
+
+
+@contextmanager
+def open_scratch(checkout: Checkout, env: Mapping[str, str], parent: Path | None = None) -> Iterator[Scratch]:
+    """A scratch repository below `parent` (default: TMPDIR of `env`, else /tmp), removed at the end.
+
+    Its files are what `git init --bare --template=` writes (a test compares them), written here because every
+    process costs start time. Raises OSError where the folder cannot be written.
+    """
+    where = parent if parent is not None else Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
+    folder = Path(os.path.realpath(where)) / f"ophiuchus-{os.urandom(12).hex()}"
+    folder.mkdir(mode=0o700)
+    try:
+        _write_repository(folder, checkout)
+        git = Git(folder, {**hardened_environment(env), "GIT_DIR": str(folder)})
+        yield Scratch(folder, checkout.object_format, git)
+    finally:
+        _remove(folder)
+
+
+def index_tree(scratch: Scratch, checkout: Checkout) -> str:
+    """The id of the tree that the next commit would have, written into the scratch repository.
+
+    Made from a copy of the user's index, also a split or a sparse one; entries that are only intended to be
+    added are not part of it, as for `git commit`. Nothing in the user's clone changes but, as with any git
+    command that writes a tree, the times of borrowed objects that the tree shares. Raises UnfinishedIndex.
+    """
+    index = scratch.folder / "index"
+    if checkout.index.exists():
+        index.write_bytes(checkout.index.read_bytes())
+        for shared in checkout.index.parent.glob(_SHARED_INDEX):
+            (scratch.folder / shared.name).write_bytes(shared.read_bytes())
+    try:
+        answer = scratch.git.run("write-tree", "--missing-ok")
+    except GitFailed as failure:
+        raise UnfinishedIndex from failure
+    return answer.decode("ascii").strip()
+
+
+def _write_repository(folder: Path, checkout: Checkout) -> None:
+    for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):
+        (folder / part).mkdir(parents=True)
+    (folder / "HEAD").write_bytes(b"ref: refs/heads/master\n")
+    version, extensions = 0, ""
+    if checkout.object_format != "sha1":
+        version, extensions = 1, f"[extensions]\n\tobjectformat = {checkout.object_format}\n"
+    (folder / "config").write_text(
+        f"[core]\n\trepositoryformatversion = {version}\n\tfilemode = true\n\tbare = true\n{extensions}"
+    )
+    (folder / "objects/info/alternates").write_bytes(_quoted(os.fsencode(checkout.objects)) + b"\n")
+    if checkout.shallow is not None:
+        # Without it git takes HEAD's parents for missing, and a fetch sends 22 MB too much (facts/git.md §3).
+        (folder / "shallow").write_bytes(checkout.shallow.read_bytes())
+
+
+def _quoted(path: bytes) -> bytes:
+    """`path` as git's C-style quoting has it: an alternate may hold any byte, even a line break."""
+    plain = set(b" !#$%&'()*+,-./:;<=>?@[]^_`{|}~") | set(range(0x80, 0x100))
+    plain |= {byte for byte in range(0x80) if chr(byte).isalnum()}
+    return b'"' + b"".join(bytes([byte]) if byte in plain else b"\\%03o" % byte for byte in path) + b'"'
+
+
+def _remove(folder: Path) -> None:
+    """Remove `folder` and all below it, without following links."""
+    for parent, folders, files in os.walk(folder, topdown=False):
+        for name in files:
+            Path(parent, name).unlink(missing_ok=True)
+        for name in folders:
+            path = Path(parent, name)
+            path.unlink() if path.is_symlink() else path.rmdir()
+    folder.rmdir()
