@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from repository import Repository
+from git_repository import ENV, Repository
 
 from ophiuchus.cli import main
 from ophiuchus.commands.edge import Edge
@@ -26,8 +26,8 @@ def repository(tmp_path: Path) -> Repository:
 
 def init(repository: Repository, *words: str, folder: str = ".") -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
-    edge = Edge(repository.env, datetime(2026, 7, 1, tzinfo=UTC), io.BytesIO(), Terminal(out, err))
-    status = main(["init", "-C", str(repository.root / folder), *words], edge)
+    edge = Edge(ENV, datetime(2026, 7, 1, tzinfo=UTC), io.BytesIO(), Terminal(out, err))
+    status = main(["init", "-C", str(repository.top / folder), *words], edge)
     return status, out.getvalue(), err.getvalue()
 
 
@@ -42,26 +42,26 @@ def snapshot(root: Path) -> dict[str, bytes]:
 def test_a_bare_repository_gets_all_three_files_and_what_to_do_next(repository: Repository) -> None:
     status, out, err = init(repository)
     assert (status, err) == (0, "")
-    assert sorted(snapshot(repository.root)) == sorted([*WRITTEN, "README.md"])
+    assert sorted(snapshot(repository.top)) == sorted([*WRITTEN, "README.md"])
     for path in WRITTEN:
         assert f"wrote  {path}" in out
     assert f"git add {' '.join(WRITTEN)}" in out
     assert "OWNER" in out
-    assert (repository.root / "AGENTS.md").read_text() == section()
+    assert (repository.top / "AGENTS.md").read_text() == section()
 
 
 def test_it_writes_at_the_top_when_started_in_a_folder(repository: Repository) -> None:
     repository.commit({"deep/er/f": "1"})
     init(repository, folder="deep/er")
-    assert all((repository.root / path).exists() for path in WRITTEN)
+    assert all((repository.top / path).exists() for path in WRITTEN)
 
 
 def test_running_it_again_changes_nothing_and_says_so(repository: Repository) -> None:
     init(repository)
-    before = snapshot(repository.root)
+    before = snapshot(repository.top)
     status, out, _ = init(repository)
     assert status == 0
-    assert snapshot(repository.root) == before
+    assert snapshot(repository.top) == before
     assert "wrote" not in out
     assert "git add" not in out
     assert "Paste" not in out
@@ -75,12 +75,12 @@ def test_instructions_that_exist_are_left_and_the_section_is_printed(
 ) -> None:
     repository.write(name, "# Mine\n")
     _, out, _ = init(repository)
-    assert (repository.root / name).read_text() == "# Mine\n"
+    assert (repository.top / name).read_text() == "# Mine\n"
     assert f"kept   {name}" in out
     assert f"Paste this section into {name}" in out
     assert section().strip() in out
     other = {"AGENTS.md": "CLAUDE.md", "CLAUDE.md": "AGENTS.md"}[name]
-    assert not (repository.root / other).exists()
+    assert not (repository.top / other).exists()
 
 
 def test_a_section_that_was_pasted_is_not_offered_again(repository: Repository) -> None:
@@ -95,14 +95,14 @@ def test_a_file_that_exists_is_never_overwritten(repository: Repository, path: s
     repository.write(path, "mine")
     status, out, _ = init(repository)
     assert status == 0
-    assert (repository.root / path).read_text() == "mine"
+    assert (repository.top / path).read_text() == "mine"
     assert f"kept   {path}" in out
 
 
 def test_a_link_in_the_way_is_not_followed(repository: Repository, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
-    (repository.root / ".ophiuchus").symlink_to(outside)
+    (repository.top / ".ophiuchus").symlink_to(outside)
     status, _, err = init(repository)
     assert status == 2
     assert ".ophiuchus/README.md cannot be written" in err
@@ -111,7 +111,7 @@ def test_a_link_in_the_way_is_not_followed(repository: Repository, tmp_path: Pat
 
 @pytest.mark.parametrize("kind", ["dangling link", "folder"])
 def test_an_agents_file_of_another_kind_is_left(repository: Repository, kind: str) -> None:
-    path = repository.root / "AGENTS.md"
+    path = repository.top / "AGENTS.md"
     if kind == "folder":
         path.mkdir()
     else:
@@ -119,7 +119,7 @@ def test_an_agents_file_of_another_kind_is_left(repository: Repository, kind: st
     status, out, _ = init(repository)
     assert status == 0
     assert "kept   AGENTS.md" in out
-    assert not (repository.root / "nowhere.md").exists()
+    assert not (repository.top / "nowhere.md").exists()
 
 
 def test_outside_a_checkout_it_says_so(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_json_lists_the_same(repository: Repository) -> None:
 
 def test_the_workflow_asks_for_no_more_than_it_needs(repository: Repository) -> None:
     init(repository)
-    workflow = yaml.safe_load((repository.root / ".github/workflows/ophiuchus.yml").read_text())
+    workflow = yaml.safe_load((repository.top / ".github/workflows/ophiuchus.yml").read_text())
     assert workflow["permissions"] == {}
     (job,) = workflow["jobs"].values()
     assert job["permissions"] == {"contents": "read", "pull-requests": "write"}
