@@ -1,0 +1,185 @@
+"""Strict JSON: UTF-8, one value, no key twice, nothing that another reader would take for something else.
+
+Refused, each with its place (design §3): other encodings, NaN, Infinity and numbers that overflow or are too
+long, duplicate keys, lone surrogates, deep nesting, too many bytes, conflict markers, LFS pointers. The
+standard parser does the work; places are looked up only after something failed. One leading byte-order mark
+is accepted and reported (C013).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import isinf
+from typing import Any, NamedTuple, NoReturn
+
+from ophiuchus.text.json_scan import MAX_DEPTH, MAX_NUMBER, Fault, Pointer, half_of_a_character, scan
+from ophiuchus.text.problem import Problem, ProblemCode
+
+MAX_BYTES = 256 * 1024
+"""Most bytes of one document."""
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CONFLICT = re.compile(r"^(?:<{7,}|>{7,}|\|{7,})(?:[ \t].*)?\r?$", re.MULTILINE)
+_LFS_POINTER = re.compile(r"version https?://(?:git-lfs\.github\.com|hawser\.github\.com|git-media\.io)/\S*")
+_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_BRACKETS = re.compile(r"[\[\]{}]")
+
+
+class NotStrictJson(Exception):
+    """A text is not strict JSON. `line` and `column` (in characters) count from 1; None: the whole file."""
+
+    def __init__(self, code: ProblemCode, line: int | None, column: int | None, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.line = line
+        self.column = column
+        self.message = message
+
+    def problem(self, path: str) -> Problem:
+        """This as a problem of the file `path`."""
+        return Problem(path, self.line, self.column, self.code, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document, and whether a byte-order mark stood before it."""
+
+    document: Any
+    byte_order_mark: bool
+
+
+class Place(NamedTuple):
+    """A place in a text; both count from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
+class Location(NamedTuple):
+    """Where a value stands, and its key (None for an item of an array and for the document itself)."""
+
+    value: Place
+    key: Place | None
+
+
+def parse_json(data: bytes, most_bytes: int = MAX_BYTES) -> Parsed:
+    """The one document in `data`. Raises NotStrictJson with the first fault, in document order."""
+    if len(data) > most_bytes:
+        raise NotStrictJson(ProblemCode.TOO_LARGE, None, None, too_large(len(data), most_bytes))
+    text = _decoded(data)
+    try:
+        if (text.count("[") + text.count("{") > MAX_DEPTH and _may_be_too_deep(text)) or half_of_a_character(
+            text
+        ) is not None:
+            raise _Refused
+        document = _DECODER.decode(text)
+    except ValueError:
+        raise _refusal(text) from None
+    return Parsed(document, data.startswith(_BYTE_ORDER_MARK))
+
+
+def locate(data: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Location]:
+    """Where these values of a document stand; those that are not there are left out.
+
+    `data` is as `parse_json` accepts it; otherwise raises NotStrictJson too.
+    """
+    text = _decoded(data)
+    try:
+        found = scan(text, pointers)
+    except Fault:
+        raise _refusal(text) from None
+    return {
+        pointer: Location(_place(text, at.value), None if at.key is None else _place(text, at.key))
+        for pointer, at in found.items()
+    }
+
+
+def too_large(size: int, most_bytes: int = MAX_BYTES) -> str:
+    """The message for a file of `size` bytes that is not read."""
+    return f"not read: too large, {size:,} bytes where {most_bytes:,} are the most; shorten or split it"
+
+
+class _Refused(ValueError):
+    """Something that the standard parser would take."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Refused
+    return members
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_NUMBER:
+        raise _Refused
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if len(digits) > MAX_NUMBER or isinf(number):
+        raise _Refused
+    return number
+
+
+def _constant(_: str) -> NoReturn:
+    raise _Refused
+
+
+# With these hooks `json` still uses its scanner written in C.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
+)
+
+
+def _may_be_too_deep(text: str) -> bool:
+    """Whether the standard parser, which recurses, could meet more than `MAX_DEPTH` levels."""
+    depth = 0
+    for bracket in _BRACKETS.findall(_STRINGS.sub("", text)):
+        depth += 1 if bracket in "[{" else -1
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
+        raise NotStrictJson(
+            ProblemCode.NOT_UTF8, None, None, "is UTF-16 or UTF-32, not UTF-8: save it as UTF-8"
+        )
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode()
+        raise NotStrictJson(
+            ProblemCode.NOT_UTF8,
+            *_place(before, len(before)),
+            f"is not UTF-8: byte {data[error.start]:#04x} belongs to no character; save it as UTF-8",
+        ) from None
+
+
+def _refusal(text: str) -> NotStrictJson:
+    """What is wrong with a text that was refused."""
+    if conflict := _CONFLICT.search(text):
+        line, column = _place(text, conflict.start())
+        message = f"unresolved merge conflict at line {line}; resolve it and commit the result"
+        return NotStrictJson(ProblemCode.MERGE_CONFLICT, line, column, message)
+    if _LFS_POINTER.match(text):
+        message = (
+            "is a Git LFS pointer and was not fetched: keep this file out of LFS, so that every reader has it"
+        )
+        return NotStrictJson(ProblemCode.LFS_POINTER, 1, 1, message)
+    try:
+        scan(text)
+    except Fault as fault:
+        return NotStrictJson(fault.code, *_place(text, fault.offset), fault.message)
+    return NotStrictJson(ProblemCode.NOT_JSON, None, None, "is not JSON")
+
+
+def _place(text: str, offset: int) -> Place:
+    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
