@@ -119,16 +119,16 @@ class Repository:
         return self.top / ".git" / "objects" / object_id[:2] / object_id[2:]
 
     def fingerprint(self, *, times: bool = True) -> str:
-        """A digest of every file, link and folder below the top, `.git` included, with modes and times."""
+        """A digest of all below the top, `.git` included: names, modes, contents and, unless told, times."""
         digest = hashlib.sha256()
         for folder, folders, files in os.walk(self.top):
             folders.sort()
             for name in sorted([*folders, *files]):
                 path = Path(folder, name)
                 status = path.lstat()
-                digest.update(
-                    f"{path}\0{status.st_mode}\0{status.st_mtime_ns}\0".encode("utf-8", "surrogateescape")
-                )
+                digest.update(os.fsencode(path) + b"\0%o\0" % status.st_mode)
+                if times:
+                    digest.update(b"%d\0" % status.st_mtime_ns)
                 if path.is_symlink():
                     digest.update(os.fsencode(path.readlink()))
                 elif path.is_file():
