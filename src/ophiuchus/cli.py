@@ -1,0 +1,188 @@
+"""The command line: finds the verb, reads the outside once, turns what happened into an exit status.
+
+Only the chosen verb's module is imported. Expected failures are one line and a remedy; anything else is a
+bug in Ophiuchus, told without any text that could come from a capsule or the environment (design §5).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import signal
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+
+from ophiuchus import __version__
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.terminal import Terminal
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+VERBS = ("check", "inspect", "capture", "init", "schema", "action")
+INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
+"""What a shell reports for SIGINT, SIGPIPE and SIGTERM."""
+
+
+class Verb(Protocol):
+    """What each module in `commands/` that is a verb offers.
+
+    `HELP` is its line in the list of verbs, `EXAMPLE` one or more command lines to copy.
+    """
+
+    HELP: str
+    EXAMPLE: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's options."""
+
+    def run(self, arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+        """Do it. Raises ExpectedFailure."""
+
+
+class BadUsage(ExpectedFailure):
+    """The command line cannot be understood."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that prints through the terminal and fails as everything else does."""
+
+    terminal: Terminal
+
+    def error(self, message: str) -> NoReturn:
+        raise BadUsage(message, f"`{self.prog} --help` shows how it is used")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one way out
+        self.terminal.say(self.format_help())
+
+
+def main(words: Sequence[str], edge: Edge) -> int:
+    """Run one command line (without the program's name) and return its exit status.
+
+    Lets BrokenPipeError through, for there is nobody left to tell.
+    """
+    try:
+        return _run(words, edge)
+    except ExpectedFailure as failure:
+        return _refuse(edge, failure.message, failure.remedy)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _refuse(edge, f"the system refused: {error}", "")
+    except Exception as bug:
+        edge.terminal.warn(bug_report(bug))
+        return ExitStatus.BUG
+
+
+def bug_report(bug: Exception) -> str:
+    """A report to paste: versions, the exception's type and where in our own code it passed.
+
+    Never its message, which may quote a capsule or a secret.
+    """
+    places = []
+    frames = bug.__traceback__
+    while frames is not None:
+        module = frames.tb_frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] == "ophiuchus" or module == "__main__":
+            places.append(f"  {module}:{frames.tb_lineno}")
+        frames = frames.tb_next
+    return "\n".join(
+        [
+            "ophiuchus: this is a bug in Ophiuchus. Please report it with these lines:",
+            f"  ophiuchus {__version__}, Python {platform.python_version()}, {sys.platform}",
+            f"  {type(bug).__module__}.{type(bug).__qualname__}",
+            *places,
+        ]
+    )
+
+
+def console() -> NoReturn:
+    """The program `ophiuchus`: the only place that reads environment, clock and arguments."""
+    signal.signal(signal.SIGTERM, _terminate)
+    edge = Edge(
+        env=dict(os.environ),
+        now=datetime.now(UTC),
+        stdin=sys.stdin.buffer if sys.stdin is not None else BytesIO(),
+        terminal=Terminal(sys.stdout, sys.stderr),
+    )
+    try:
+        status = main(sys.argv[1:], edge)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _drop_output(READER_GONE)
+    except OSError as error:
+        status = _drop_output(_refuse(edge, f"the output cannot be written: {error}", ""))
+    sys.exit(status)
+
+
+def _run(words: Sequence[str], edge: Edge) -> int:
+    word = words[0] if words else ""
+    if word in ("", "-h", "--help"):
+        edge.terminal.say(_overview())
+        return ExitStatus.DONE if word else ExitStatus.BAD_INPUT
+    if word == "--version":
+        edge.terminal.say(f"ophiuchus {__version__}")
+        return ExitStatus.DONE
+    if word not in VERBS:
+        raise BadUsage(f"there is no command {word!r}", f"the commands are: {', '.join(VERBS)}")
+    verb = _import(word)
+    parser = _Parser(
+        prog=f"ophiuchus {word}",
+        description=verb.HELP,
+        epilog=f"example:\n{verb.EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.terminal = edge.terminal
+    verb.add_arguments(parser)
+    try:
+        arguments = parser.parse_args(words[1:])
+    except SystemExit:  # the parser's own way to end after --help
+        return ExitStatus.DONE
+    return verb.run(arguments, edge)
+
+
+def _overview() -> str:
+    verbs = "\n".join(f"  {word:<10}{_import(word).HELP}" for word in VERBS)
+    return f"""usage: ophiuchus COMMAND [options]
+
+Tells which of a repository's committed agent hand-offs are still true.
+
+commands:
+{verbs}
+
+`ophiuchus COMMAND --help` explains one; `ophiuchus --version` names this version."""
+
+
+def _import(word: str) -> Verb:
+    return cast("Verb", import_module(f"ophiuchus.commands.{word}"))
+
+
+def _refuse(edge: Edge, message: str, remedy: str) -> ExitStatus:
+    edge.terminal.warn(f"ophiuchus: {message}")
+    if remedy:
+        edge.terminal.warn(remedy)
+    return ExitStatus.BAD_INPUT
+
+
+def _drop_output(status: int) -> int:
+    """Point standard output at nothing, for the interpreter flushes it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
+
+
+def _terminate(*_: object) -> NoReturn:
+    """End through every `finally`, so that nothing is left behind. Process 1 gets no other ending."""
+    sys.exit(TERMINATED)
+
+
+if __name__ == "__main__":
+    console()

@@ -1,0 +1,30 @@
+"""`ophiuchus schema`: print the JSON Schema of what this program reads or writes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ophiuchus.commands.edge import Edge, ExitStatus
+
+HELP = "print the JSON Schema of a capsule or of the report"
+EXAMPLE = "  ophiuchus schema capsule > capsule.schema.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("of", choices=("capsule", "report"), help="what the schema describes")
+
+
+def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Print it."""
+    if arguments.of == "capsule":
+        from ophiuchus.capsule.schema import capsule_schema
+
+        schema = capsule_schema()
+    else:
+        from ophiuchus.report.serial import report_schema
+
+        schema = report_schema()
+    edge.terminal.say_json(json.dumps(schema, ensure_ascii=False, indent=2))
+    return ExitStatus.DONE

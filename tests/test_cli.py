@@ -1,0 +1,199 @@
+"""The command line: dispatch, usage errors, and how each kind of ending becomes an exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ophiuchus import __version__, cli
+from ophiuchus.commands import schema
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.terminal import Terminal
+
+PROGRAM = [sys.executable, "-m", "ophiuchus.cli"]
+ENV = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[1])}
+
+
+class Run:
+    """One command line run in this process."""
+
+    def __init__(self, *words: str) -> None:
+        out, err = io.StringIO(), io.StringIO()
+        edge = Edge(
+            {"SECRET": "hunter-two"}, datetime(2026, 7, 1, tzinfo=UTC), io.BytesIO(), Terminal(out, err)
+        )
+        self.status = cli.main(words, edge)
+        self.out, self.err = out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"]])
+def test_help_lists_every_command_on_its_line(words: list[str]) -> None:
+    run = Run(*words)
+    assert run.status == ExitStatus.DONE
+    for verb in cli.VERBS:
+        assert any(line.split()[:1] == [verb] for line in run.out.splitlines())
+
+
+def test_no_command_is_a_usage_error_that_shows_the_commands() -> None:
+    run = Run()
+    assert run.status == ExitStatus.BAD_INPUT
+    assert "usage: ophiuchus" in run.out
+
+
+def test_the_version_is_told() -> None:
+    assert Run("--version").out == f"ophiuchus {__version__}\n"
+
+
+@pytest.mark.parametrize("verb", cli.VERBS)
+def test_every_command_explains_itself_with_an_example(verb: str) -> None:
+    run = Run(verb, "--help")
+    assert run.status == ExitStatus.DONE
+    assert f"usage: ophiuchus {verb}" in run.out
+    assert f"example:\n  ophiuchus {verb}" in run.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["chek"], "there is no command 'chek'"),
+        (["schema"], "the following arguments are required"),
+        (["schema", "nothing"], "invalid choice: 'nothing'"),
+        (["schema", "report", "--oops"], "unrecognized arguments: --oops"),
+        (["check", "--form", "json"], "unrecognized arguments"),
+        (["check", "::error::x"], "unrecognized arguments: ::error::x"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_a_remedy(words: list[str], said: str) -> None:
+    run = Run(*words)
+    assert run.status == ExitStatus.BAD_INPUT
+    assert run.out == ""
+    assert run.err.startswith("ophiuchus: ")
+    assert said in run.err
+    assert len(run.err.splitlines()) == 2
+
+
+def test_an_expected_failure_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_badly(*_: object) -> ExitStatus:
+        raise ExpectedFailure("the sky\nis ##[error] grey", "wait")
+
+    monkeypatch.setattr(schema, "run", run_badly)
+    run = Run("schema", "report")
+    assert run.status == ExitStatus.BAD_INPUT
+    assert run.err == "ophiuchus: the sky\nis ##\\[error] grey\nwait\n"
+
+
+def test_a_refusal_of_the_system_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_badly(*_: object) -> ExitStatus:
+        raise PermissionError(13, "Permission denied", "/somewhere")
+
+    monkeypatch.setattr(schema, "run", run_badly)
+    run = Run("schema", "report")
+    assert run.status == ExitStatus.BAD_INPUT
+    assert "Permission denied: '/somewhere'" in run.err
+
+
+def test_an_interrupt_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run_badly(*_: object) -> ExitStatus:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(schema, "run", run_badly)
+    assert Run("schema", "report").status == cli.INTERRUPTED
+
+
+def test_a_bug_is_reported_without_anybodys_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real `run` meets a failure inside a library call; the report names our frames only."""
+
+    def broken_dumps(*_: object, **__: object) -> str:
+        raise ValueError("a capsule's own words, hunter-two")
+
+    monkeypatch.setattr(json, "dumps", broken_dumps)
+    run = Run("schema", "report")
+    assert run.status == ExitStatus.BUG
+    assert run.out == ""
+    assert "capsule's own words" not in run.err
+    assert "hunter-two" not in run.err
+    assert f"ophiuchus {__version__}, Python {sys.version.split()[0]}" in run.err
+    assert "builtins.ValueError" in run.err
+    assert "  ophiuchus.cli:" in run.err
+    assert "  ophiuchus.commands.schema:" in run.err
+    assert str(Path(__file__).parent) not in run.err
+
+
+def test_only_the_chosen_command_is_imported() -> None:
+    code = (
+        "import sys; from ophiuchus import cli\n"
+        "try: cli.console()\n"
+        "except SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('ophiuchus.commands.')], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "schema", "report"], capture_output=True, text=True, check=True, env=ENV
+    )
+    assert done.stderr.strip() == "['ophiuchus.commands.edge', 'ophiuchus.commands.schema']"
+
+
+def test_a_reader_that_has_gone_is_no_error() -> None:
+    with subprocess.Popen(
+        [*PROGRAM, "schema", "report"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == cli.READER_GONE
+
+
+@pytest.mark.parametrize("words", [["schema", "report"], ["--version"]], ids=["large", "small"])
+def test_a_full_disk_is_told(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=ENV
+        )
+    assert done.returncode == ExitStatus.BAD_INPUT
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_closed_standard_streams_do_not_matter() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM, "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENV,
+    )
+    assert done.stdout == f"ophiuchus {__version__}\n"
+
+
+def test_a_termination_ends_the_program_in_order() -> None:
+    code = (
+        "import time; from ophiuchus import cli\n"
+        "from ophiuchus.commands import schema\n"
+        "def wait(*_):\n"
+        "    print('waiting', flush=True)\n"
+        "    try: time.sleep(60)\n"
+        "    finally: print('tidied', flush=True)\n"
+        "schema.run = wait\n"
+        "cli.console()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "schema", "report"], stdout=subprocess.PIPE, text=True, env=ENV
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "waiting\n"
+        time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.read() == "tidied\n"
+    assert process.returncode == cli.TERMINATED
