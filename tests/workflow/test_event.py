@@ -183,6 +183,7 @@ def test_the_repository_is_owner_and_name_or_not_known(
         ("http://127.0.0.1:3000", "5", "http://127.0.0.1:3000/o/r/actions/runs/5"),
         ("javascript:alert(1)", "5", None),
         ("https://user@host", "5", None),
+        ("http://host", "5", None),
         ("https://host/?a=b", "5", None),
         ("https://host", "5/../6", None),
         ("https://host", "", None),

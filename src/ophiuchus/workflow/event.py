@@ -25,7 +25,10 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/(?!\.{1,2}$)[A-Za-z0-9._-]
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(?:merge|head)", re.ASCII)
 _COUNT = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
-_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)*", re.ASCII)
+_ORIGIN = re.compile(
+    r"(?:https://[A-Za-z0-9][A-Za-z0-9.-]*|http://(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9._~-]+)*"
+)
 _NUMBERS = range(1, 10**15)
 
 

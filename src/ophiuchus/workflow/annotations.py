@@ -1,0 +1,122 @@
+"""Report -> annotations: what is wrong, on the line where the capsule says it, the worst first.
+
+Errors are for files that could not be used, warnings for what needs action, notices for the rest that is
+worth saying. A step shows ten of a level, so the last one of a full level says how many more there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, Verdict
+from ophiuchus.assess.wording import counted
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
+from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+
+PATHS_SHOWN = 5
+"""Most changed paths that one annotation names."""
+
+
+def annotate(writer: CommandWriter, report: Report, keep: Mapping[Level, int] = {}) -> None:
+    """Write the annotations of `report`, as many as `writer` has left less what `keep` holds back."""
+    for level, found in annotations_of(report).items():
+        for annotation in at_most(found, writer.left(level) - keep.get(level, 0)):
+            writer.annotate(annotation)
+
+
+def annotations_of(report: Report) -> dict[Level, list[Annotation]]:
+    """All annotations of each level, worst first, then by place."""
+    live = [capsule for capsule in report.capsules if not capsule.continued]
+    warnings = sorted(
+        (found for capsule in live for found in _needing_action(capsule)),
+        key=lambda found: (-found[0], found[1].path, found[1].line or 0),
+    )
+    optional = (found for capsule in live for found in _not_required(capsule))
+    return {
+        Level.ERROR: [_problem(problem) for problem in report.problems],
+        Level.WARNING: [annotation for _, annotation in warnings],
+        Level.NOTICE: [*optional, *(_notice(notice) for notice in report.notices)],
+    }
+
+
+def at_most(annotations: Sequence[Annotation], most: int) -> list[Annotation]:
+    """The first ones; where there are more than `most`, the last place says how many are not shown."""
+    if len(annotations) <= most:
+        return list(annotations)
+    if most <= 0:
+        return []
+    shown = list(annotations[: most - 1])
+    level = annotations[0].level
+    rest = counted(len(annotations) - len(shown), f"more {level.value}")
+    message = f"Only {most} of a kind can be shown here; the job summary has the report."
+    return [*shown, Annotation(level, f"and {rest}", message)]
+
+
+def _problem(problem: Problem) -> Annotation:
+    place = "" if problem.column is None else f" (column {problem.column})"
+    title = f"not usable: {_words(problem.code)}"
+    return Annotation(Level.ERROR, title, _one_line(problem.message) + place, problem.path, problem.line)
+
+
+def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, Annotation]]:
+    """What needs action about one capsule, each with how bad it is."""
+    if capsule.expired:
+        title = f"expired: {capsule.capsule_id}"
+        message = f"The moment that expires_at names has passed.\n{VALIDITY_LIMIT}"
+        yield RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, capsule.path)
+    for condition in capsule.validity.conditions:
+        if condition.required and (_is_changed(condition) or _can_be_mended(condition)):
+            yield RANK[condition.verdict], _condition(Level.WARNING, capsule, condition)
+
+
+def _not_required(capsule: CapsuleReport) -> Iterator[Annotation]:
+    for condition in capsule.validity.conditions:
+        if not condition.required and _is_changed(condition):
+            yield _condition(Level.NOTICE, capsule, condition)
+
+
+def _is_changed(condition: ConditionReport) -> bool:
+    return condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
+
+
+def _can_be_mended(condition: ConditionReport) -> bool:
+    return condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None
+
+
+def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport) -> Annotation:
+    needed = "" if condition.required else " (not required)"
+    message = [f"Condition {condition.condition_id}{needed}: {condition.reason}"]
+    if changed := _changed(condition):
+        message.append(changed)
+    if condition.remedy is not None:
+        message.append(condition.remedy)
+    return Annotation(
+        level,
+        f"{_words(condition.verdict)}: {capsule.capsule_id}",
+        "\n".join([*map(_one_line, message), VALIDITY_LIMIT]),
+        capsule.path,
+        condition.line,
+    )
+
+
+def _changed(condition: ConditionReport) -> str:
+    changes = {change.path: change.change for glob in condition.paths for change in glob.changed}
+    if not changes:
+        return ""
+    named = [f"{path} ({change.value})" for path, change in islice(changes.items(), PATHS_SHOWN)]
+    more = sum(glob.changed_count or 0 for glob in condition.paths) - len(named)
+    return f"Changed: {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}"
+
+
+def _notice(notice: Notice) -> Annotation:
+    return Annotation(Level.NOTICE, _words(notice.code), _one_line(notice.message), notice.path)
+
+
+def _words(code: str) -> str:
+    return code.replace("_", " ")
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ")

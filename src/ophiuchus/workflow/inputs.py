@@ -1,0 +1,234 @@
+"""The action's inputs: one frozen `Settings` from INPUT_*, with everything that is wrong told at once.
+
+The runner gives each declared input as `INPUT_NAME` (upper case, hyphens kept, so our names have none: case
+C098), text always, empty when it was not given. Text is trimmed; empty means the declared default. No value
+is repeated unless it was made harmless, and never the token.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
+
+from ophiuchus.github.comment import CommentMode
+from ophiuchus.report.gate import parse_fail_on
+from ophiuchus.report.model import GateRule
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.terminal import harmless_line
+from ophiuchus.workflow.masks import MASK_FLOOR
+
+DEFAULTS: Mapping[str, str] = {
+    "mode": "check",
+    "path": ".",
+    "capsules": ".ophiuchus/**/*.json",
+    "scope": "live",
+    "fail_on": "",
+    "comment": "auto",
+    "comment_key": "",
+    "annotations": "true",
+    "github_token": "",
+    "report_path": "",
+    "html": "",
+}
+"""Every input with its default, in the order of action.yml, whose `github_token` is the job's own."""
+
+_OF_ALL_CONTAINER_ACTIONS = frozenset({"entrypoint", "args"})
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_SHOWN_CHARACTERS = 80
+_KEY_CHARACTERS = 200
+
+Value = TypeVar("Value")
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class Mode(StrEnum):
+    """What the action is to do."""
+
+    CHECK = "check"
+
+
+class Scope(StrEnum):
+    """Which capsules count: all but the continued ones, or all."""
+
+    LIVE = "live"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the workflow asked for. Paths are relative to `workspace`, empty where nothing was asked for."""
+
+    workspace: str
+    mode: Mode
+    path: str
+    capsules: str
+    scope: Scope
+    fail_on: tuple[GateRule, ...]
+    comment: CommentMode
+    comment_key: str
+    annotations: bool
+    github_token: str = field(repr=False)
+    report_path: str
+    html: str
+
+
+class InvalidInputs(ExpectedFailure):
+    """At least one input cannot be used; `faults` says of each which and why."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        count = "an input" if len(faults) == 1 else f"{len(faults)} inputs"
+        super().__init__(f"{count} cannot be used:\n" + "\n".join(f"- {fault}" for fault in faults))
+        self.faults = faults
+
+
+class _Wrong(Exception):
+    """Why one input's text cannot be used; the text is shown beside it."""
+
+
+def read_settings(env: Mapping[str, str]) -> Settings:
+    """The settings in `env`. Looks at the workspace to check paths. Raises InvalidInputs."""
+    reader = _Reader(env)
+    workspace = reader.workspace()
+    settings = Settings(
+        workspace=workspace,
+        mode=reader.read("mode", _choice(Mode), Mode.CHECK),
+        path=reader.read("path", lambda text: _checkout_place(workspace, text), "."),
+        capsules=reader.read("capsules", _one_line, ""),
+        scope=reader.read("scope", _choice(Scope), Scope.LIVE),
+        fail_on=reader.read("fail_on", parse_fail_on, ()),
+        comment=reader.read("comment", _choice(CommentMode), CommentMode.AUTO),
+        comment_key=reader.read("comment_key", _key, ""),
+        annotations=reader.read("annotations", _boolean, True),
+        github_token=reader.text("github_token"),
+        report_path=reader.read("report_path", _file_place, ""),
+        html=reader.read("html", _file_place, ""),
+    )
+    if settings.html and settings.html == settings.report_path:
+        reader.faults.append("html: names the same file as report_path")
+    if reader.faults:
+        raise InvalidInputs(tuple(reader.faults))
+    return settings
+
+
+def misspelt_inputs(env: Mapping[str, str]) -> tuple[str, ...]:
+    """A sentence for each given input that is not ours but nearly spelled like one of ours.
+
+    The runner only warns of them: a gate that is written `fail-on` would never close.
+    """
+    sentences = []
+    for variable in env:
+        name = variable.removeprefix("INPUT_").lower()
+        if name == variable.lower() or name in DEFAULTS or name in _OF_ALL_CONTAINER_ACTIONS:
+            continue
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake: it is slow to import
+
+        near = get_close_matches(name.replace("-", "_"), DEFAULTS, n=1, cutoff=0.75)
+        if near:
+            sentence = f"the input {_shown(name)} is not known and was not used; is {near[0]} meant?"
+            sentences.append(harmless_line(sentence))
+    return tuple(sentences)
+
+
+class _Reader:
+    """Reads one input after the other and collects what is wrong."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self.faults: list[str] = []
+
+    def text(self, name: str) -> str:
+        return self._env.get(f"INPUT_{name.upper()}", "").strip() or DEFAULTS[name]
+
+    def read(self, name: str, convert: Callable[[str], Value], instead: Value) -> Value:
+        text = self.text(name)
+        try:
+            return convert(text)
+        except _Wrong as wrong:
+            self._fault(name, f"{_shown(text)} {wrong}")
+        except ExpectedFailure as failure:
+            self._fault(name, f"{failure.message}; {failure.remedy}")
+        return instead
+
+    def workspace(self) -> str:
+        """The folder of the checkout, as the runner names it: inside the container, not on the host."""
+        workspace = self._env.get("GITHUB_WORKSPACE", "")
+        if Path(workspace).is_absolute():
+            return workspace
+        self.faults.append("GITHUB_WORKSPACE is not set to a folder: this command runs in a workflow")
+        return "/"
+
+    def _fault(self, name: str, words: str) -> None:
+        token = self.text("github_token")
+        if len(token) >= MASK_FLOOR:
+            words = words.replace(token, "***")
+        self.faults.append(harmless_line(f"{name}: {words}"))
+
+
+def _choice(choices: type[Choice]) -> Callable[[str], Choice]:
+    def convert(text: str) -> Choice:
+        try:
+            return choices(text)
+        except ValueError:
+            raise _Wrong(f"is not one of: {', '.join(choices)}") from None
+
+    return convert
+
+
+def _boolean(text: str) -> bool:
+    try:
+        return _BOOLEANS[text.lower()]
+    except KeyError:
+        raise _Wrong("is neither true (1) nor false (0)") from None
+
+
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise _Wrong("has a character that cannot be printed")
+    return text
+
+
+def _key(text: str) -> str:
+    if len(text) > _KEY_CHARACTERS:
+        raise _Wrong(f"is longer than {_KEY_CHARACTERS} characters")
+    return _one_line(text)
+
+
+def _place(text: str) -> PurePosixPath:
+    """A relative path that stays where it starts."""
+    place = PurePosixPath(_one_line(text))
+    if place.is_absolute():
+        raise _Wrong("is absolute; give it relative to the workspace (paths of the host do not exist here)")
+    if ".." in place.parts:
+        raise _Wrong("has a '..'; it must stay in the workspace")
+    if any(part.casefold() == ".git" for part in place.parts):
+        raise _Wrong("is inside git's own folder")
+    return place
+
+
+def _file_place(text: str) -> str:
+    if not text:
+        return ""
+    place = _place(text)
+    if not place.parts or text.endswith("/"):
+        raise _Wrong("names a folder, not a file")
+    return str(place)
+
+
+def _checkout_place(workspace: str, text: str) -> str:
+    place = _place(text)
+    root = Path(os.path.realpath(workspace))
+    folder = Path(os.path.realpath(root / place))
+    if not folder.is_relative_to(root):
+        raise _Wrong("leads out of the workspace through a link")
+    if not os.path.isdir(folder):  # noqa: PTH112 - Path's own raises for a name that is too long
+        raise _Wrong("is no folder of the workspace; check out with actions/checkout first, same `path`")
+    return str(place)
+
+
+def _shown(text: str) -> str:
+    short = text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"
+    return f"'{short}'"

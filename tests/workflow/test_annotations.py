@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from runner_model import commands_in
+
+from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Method, Verdict
+from ophiuchus.git.findings import Change
+from ophiuchus.report.model import (
+    CapsuleReport,
+    ConditionReport,
+    Evaluated,
+    Gate,
+    GlobReport,
+    PathChange,
+    Report,
+    Tool,
+    ValidityReport,
+)
+from ophiuchus.report.totals import count
+from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
+from ophiuchus.workflow.annotations import annotate, annotations_of, at_most
+from ophiuchus.workflow.commands import SHOWN_PER_LEVEL, Annotation, CommandWriter, Level
+
+STALE = ConditionReport(
+    condition_id="code",
+    kind="git_paths",
+    required=True,
+    line=12,
+    verdict=Verdict.STALE,
+    method=Method.BASE_TREE,
+    reason="all globs changed",
+    remedy=None,
+    introduced=None,
+    paths=(GlobReport("src/**", GlobResult.CHANGED, None, 7, (PathChange("src/a.py", Change.CONTENT),)),),
+)
+UNVERIFIABLE = replace(
+    STALE,
+    condition_id="base",
+    line=20,
+    verdict=Verdict.UNVERIFIABLE,
+    reason="no base",
+    remedy="fetch it",
+    paths=(),
+)
+
+
+def capsule(
+    name: str,
+    *conditions: ConditionReport,
+    aggregate: Aggregate = Aggregate.STALE,
+    expired: bool = False,
+    continued: bool = False,
+) -> CapsuleReport:
+    return CapsuleReport(
+        path=f".ophiuchus/{name}.json",
+        capsule_id=name,
+        title="t",
+        continued=continued,
+        expired=expired,
+        needs_action=True,
+        validity=ValidityReport(aggregate, conditions),
+    )
+
+
+def report(
+    *capsules: CapsuleReport, problems: tuple[Problem, ...] = (), notices: tuple[Notice, ...] = ()
+) -> Report:
+    return Report(
+        tool=Tool("ophiuchus", "0"),
+        evaluated=Evaluated("o/r", "a" * 40, "b" * 40, "2026-01-01T00:00:00Z"),
+        capsules=capsules,
+        problems=problems,
+        notices=notices,
+        totals=count(capsules, problems=len(problems), notices=len(notices)),
+        gate=Gate((), True, ()),
+        limits={},
+    )
+
+
+def test_a_stale_condition_is_a_warning_on_its_line() -> None:
+    (found,) = annotations_of(report(capsule("cap", STALE)))[Level.WARNING]
+    assert (found.path, found.line, found.title) == (".ophiuchus/cap.json", 12, "stale: cap")
+    assert found.message.split("\n") == [
+        "Condition code: all globs changed",
+        "Changed: src/a.py (content) and 6 more",
+        VALIDITY_LIMIT,
+    ]
+
+
+def test_an_unverifiable_condition_is_a_warning_only_where_somebody_can_do_something() -> None:
+    no_remedy = replace(UNVERIFIABLE, condition_id="scope", remedy=None)
+    (found,) = annotations_of(report(capsule("cap", UNVERIFIABLE, no_remedy)))[Level.WARNING]
+    assert found.title == "unverifiable: cap"
+    assert "fetch it" in found.message
+
+
+def test_what_needs_no_action_is_no_warning() -> None:
+    valid = replace(STALE, verdict=Verdict.VALID, remedy="never mind")
+    found = annotations_of(
+        report(capsule("a", valid), capsule("b", STALE, expired=True, continued=True), capsule("c"))
+    )
+    assert found == {Level.ERROR: [], Level.WARNING: [], Level.NOTICE: []}
+
+
+def test_an_expired_capsule_is_a_warning_on_its_file() -> None:
+    (found,) = annotations_of(report(capsule("cap", expired=True)))[Level.WARNING]
+    assert (found.title, found.path, found.line) == ("expired: cap", ".ophiuchus/cap.json", None)
+
+
+def test_the_worst_comes_first_then_the_place() -> None:
+    part = replace(STALE, verdict=Verdict.PARTIALLY_STALE, line=3)
+    found = annotations_of(
+        report(capsule("b", UNVERIFIABLE, STALE), capsule("a", part, replace(STALE, line=30), STALE))
+    )
+    assert [(a.title, a.line) for a in found[Level.WARNING]] == [
+        ("stale: a", 12),
+        ("stale: a", 30),
+        ("stale: b", 12),
+        ("partially stale: a", 3),
+        ("unverifiable: b", 20),
+    ]
+
+
+def test_a_problem_is_an_error_and_a_notice_a_notice() -> None:
+    problem = Problem(".ophiuchus/x.json", 4, 9, ProblemCode.DUPLICATE_KEY, 'the key "a" again')
+    notice = Notice("", NoticeCode.NO_CAPSULES, "no capsules\nhere")
+    optional = replace(STALE, required=False)
+    found = annotations_of(report(capsule("cap", optional), problems=(problem,), notices=(notice,)))
+    assert found[Level.ERROR] == [
+        Annotation(
+            Level.ERROR, "not usable: duplicate key", 'the key "a" again (column 9)', ".ophiuchus/x.json", 4
+        )
+    ]
+    assert found[Level.WARNING] == []
+    assert [a.title for a in found[Level.NOTICE]] == ["stale: cap", "no capsules"]
+    assert found[Level.NOTICE][0].message.startswith("Condition code (not required): ")
+    assert found[Level.NOTICE][1].message == "no capsules here"
+
+
+@pytest.mark.parametrize(
+    ("given_number", "most", "shown"),
+    [(0, 10, 0), (10, 10, 10), (11, 10, 10), (500, 10, 10), (3, 1, 1), (3, 0, 0), (3, -1, 0)],
+)
+def test_the_last_place_says_how_many_are_not_shown(given_number: int, most: int, shown: int) -> None:
+    annotations = [Annotation(Level.WARNING, str(number), "m") for number in range(given_number)]
+    found = at_most(annotations, most)
+    assert len(found) == shown
+    if given_number > most > 0:
+        assert found[:-1] == annotations[: most - 1]
+        assert found[-1].title == f"and {given_number - most + 1} more warnings"
+        assert found[-1].level is Level.WARNING
+
+
+def test_no_level_gets_more_than_a_step_shows_and_places_can_be_held_back() -> None:
+    many = report(
+        *(capsule(f"cap-{number:03}", STALE) for number in range(40)),
+        problems=tuple(Problem(f"p{number}", None, None, ProblemCode.NOT_JSON, "m") for number in range(11)),
+        notices=tuple(Notice("", NoticeCode.UNKNOWN_KEY, "m") for _ in range(10)),
+    )
+    out = io.StringIO()
+    writer = CommandWriter(out)
+    writer.annotate(Annotation(Level.WARNING, "", "the summary was not written"))
+    annotate(writer, many, keep={Level.NOTICE: 1})
+    names = [command.name for command in commands_in(out.getvalue())]
+    assert {name: names.count(name) for name in names} == {
+        "error": 10,
+        "warning": SHOWN_PER_LEVEL,
+        "notice": 9,
+    }
+    assert writer.left(Level.NOTICE) == 1
+    titles = [command.properties.get("title") for command in commands_in(out.getvalue())]
+    assert "and 32 more warnings" in titles
+    assert "and 2 more errors" in titles
+
+
+@given(st.text(), st.text(min_size=1), st.text())
+def test_whatever_a_capsule_says_an_annotation_is_one_command(path: str, word: str, reason: str) -> None:
+    """C062"""
+    hostile = replace(
+        STALE,
+        condition_id=word,
+        reason=f"{reason}\n::error file=x::{word}\r##[group]",
+        remedy="::stop-commands::t0",
+        paths=(GlobReport(word, GlobResult.CHANGED, None, 1, (PathChange(path, Change.ADDED),)),),
+    )
+    out = io.StringIO()
+    annotate(
+        CommandWriter(out),
+        report(
+            replace(capsule("cap", hostile), path=path, capsule_id=word),
+            problems=(Problem(path, 1, 1, ProblemCode.NOT_JSON, f"::add-mask::{word}"),),
+            notices=(Notice(path, NoticeCode.UNKNOWN_KEY, f"a\n##[error]{word}"),),
+        ),
+    )
+    assert [command.name for command in commands_in(out.getvalue())] == ["error", "warning", "notice"]
+    assert out.getvalue().count("\n") == 3
