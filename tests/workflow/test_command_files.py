@@ -9,11 +9,9 @@ from runner_model import read_file_commands
 
 from ophiuchus.workflow.command_files import (
     OUTPUTS,
-    SUMMARY_BYTES,
     NotAnOutput,
     append_outputs,
-    append_summary,
-    summary_room,
+    append_text,
 )
 
 GOOD = {
@@ -90,23 +88,11 @@ def test_whatever_is_taken_is_one_line_an_output(values: dict[str, str]) -> None
     assert read_file_commands(text) == taken
 
 
-def test_the_summary_s_room_counts_what_the_step_already_wrote(tmp_path: Path) -> None:
-    path = tmp_path / "summary"
-    assert summary_room(str(path)) == SUMMARY_BYTES - 1
-    path.write_text("é" * 10)
-    room = summary_room(str(path))
-    assert room == SUMMARY_BYTES - 21
-    append_summary(str(path), "x" * (room - 1))
-    assert path.stat().st_size <= SUMMARY_BYTES
-    path.write_bytes(b"x" * (SUMMARY_BYTES + 5))
-    assert summary_room(str(path)) == 0
-
-
-def test_a_summary_starts_on_its_own_line_and_ends_one(tmp_path: Path) -> None:
+def test_text_starts_on_its_own_line_and_ends_one(tmp_path: Path) -> None:
     path = tmp_path / "summary"
     path.write_text("# earlier")
-    append_summary(str(path), "# ours")
-    append_summary(str(path), "more\n")
+    append_text(str(path), "# ours")
+    append_text(str(path), "more\n")
     assert path.read_text() == "# earlier\n# ours\nmore\n"
 
 
@@ -115,4 +101,4 @@ def test_a_file_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
         with pytest.raises(OSError, match=r"."):
             append_outputs(str(path), {"passed": "true"})
         with pytest.raises(OSError, match=r"."):
-            append_summary(str(path), "x")
+            append_text(str(path), "x")

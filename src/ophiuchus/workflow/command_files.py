@@ -14,9 +14,6 @@ from pathlib import Path
 
 from ophiuchus.text.problem import ExpectedFailure
 
-SUMMARY_BYTES = 1_000_000
-"""Most bytes of one step's summary: the runner drops all of it over 1,048,576, so this keeps a margin."""
-
 OUTPUTS: Mapping[str, re.Pattern[str]] = {
     "verdict": re.compile(r"[a-z_]{1,32}"),
     "passed": re.compile(r"true|false"),
@@ -36,25 +33,13 @@ def append_outputs(path: str, values: Mapping[str, str]) -> None:
     for name, value in values.items():
         if name not in OUTPUTS or OUTPUTS[name].fullmatch(value) is None:
             raise NotAnOutput(f"the value of the output {name} was not written: it has an unexpected form")
-    _append(path, "".join(f"{name}={value}\n" for name, value in values.items()))
+    append_text(path, "".join(f"{name}={value}\n" for name, value in values.items()))
 
 
-def summary_room(path: str) -> int:
-    """How many bytes this step may still add to the summary at `path`. Raises OSError."""
-    try:
-        written = Path(path).stat().st_size
-    except FileNotFoundError:
-        written = 0
-    # One byte is kept for the newline that may have to go first.
-    return max(0, SUMMARY_BYTES - written - 1)
-
-
-def append_summary(path: str, text: str) -> None:
-    """Append Markdown to the summary at `path`. Raises OSError."""
-    _append(path, text if text.endswith("\n") else text + "\n")
-
-
-def _append(path: str, text: str) -> None:
+def append_text(path: str, text: str) -> None:
+    """Append lines of text to the file at `path`, on a line of their own. Raises OSError."""
+    if not text.endswith("\n"):
+        text += "\n"
     with Path(path).open("a+b") as file:
         if file.seek(0, os.SEEK_END) > 0:
             file.seek(-1, os.SEEK_END)
