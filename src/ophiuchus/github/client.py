@@ -11,6 +11,7 @@ Importing this module imports PyGithub: import it only where GitHub is about to 
 from __future__ import annotations
 
 import json
+import re
 import ssl
 import threading
 import time
@@ -58,8 +59,12 @@ _BY_GRAPHQL_TYPE = {
     "INSUFFICIENT_SCOPES": Cause.FORBIDDEN,
     "RATE_LIMITED": Cause.THROTTLED,
 }
+_LOCKED = re.compile(r"\blocked\b")
 _REFUSED_REDIRECTS = (301, 307, 308)
 _UNDECIDED_REFUSALS = (408, 425, 499)
+
+_injecting = threading.Lock()
+"""PyGithub takes connection classes for all its clients at once; two clients must not mix theirs up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,20 +221,21 @@ def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wi
         def getresponse(self) -> RequestsResponse:
             return wire().send_once(super().getresponse)
 
-    Requester.injectConnectionClasses(Plain, Secure)
-    try:
-        return Github(
-            auth=Auth.Token(access.token),
-            base_url=access.api_url,
-            timeout=call_seconds,
-            user_agent=f"ophiuchus-action/{__version__}",
-            retry=None,
-            lazy=True,
-            seconds_between_requests=None,
-            seconds_between_writes=None,
-        ).requester
-    finally:
-        Requester.resetConnectionClasses()
+    with _injecting:
+        Requester.injectConnectionClasses(Plain, Secure)
+        try:
+            return Github(
+                auth=Auth.Token(access.token),
+                base_url=access.api_url,
+                timeout=call_seconds,
+                user_agent=f"ophiuchus-action/{__version__}",
+                retry=None,
+                lazy=True,
+                seconds_between_requests=None,
+                seconds_between_writes=None,
+            ).requester
+        finally:
+            Requester.resetConnectionClasses()
 
 
 def _failure_of(answer: Answer, *, unknown: bool = False) -> CallFailed:
@@ -253,7 +259,7 @@ def _forbidden_cause(answer: Answer) -> Cause:
     words = answer.text.lower()
     if "rate limit" in words or "retry-after" in answer.headers:
         return Cause.THROTTLED
-    return Cause.LOCKED if "locked" in words else Cause.FORBIDDEN
+    return Cause.LOCKED if _LOCKED.search(words) else Cause.FORBIDDEN
 
 
 def _graphql_cause(errors: Any) -> Cause:

@@ -3,8 +3,8 @@
     keep_comment(request: CommentRequest, env: Mapping[str, str]) -> CommentOutcome
 
 It raises nothing that GitHub or the network can cause and never changes the exit status: what could not be
-posted is one notice (case C004). `request.body` is the rendered document without a marker; what follows the
-line `RUN_LINE` in it (time, run) is shown, and left out of what decides "unchanged".
+posted is one notice (case C004). `body` and `footer` of the request are rendered GFM; the footer (time, run)
+is shown and left out of what decides "unchanged"; marker and separator are added here.
 
 The rules: a superseded run leaves the comment alone (case C026); of two own comments the older is kept (case
 C025); a comment of somebody else is never touched (case C046); every write is sent at most once.
@@ -25,8 +25,8 @@ from ophiuchus.text.problem import Notice, NoticeCode
 if TYPE_CHECKING:
     from ophiuchus.github.client import Client
 
-RUN_LINE = "<!-- ophiuchus:run -->"
-"""The line between what a comment says and the time and run it comes from. Data cannot spell it."""
+_RUN_LINE = "<!-- ophiuchus:run -->"
+"""The line between body and footer. No renderer lets data spell a line of it."""
 
 
 class CommentMode(StrEnum):
@@ -56,13 +56,15 @@ class CommentRequest:
 
     `event` is the event's name; `pull_number` None where it has no pull request; `head` the head commit that
     the event (or the judged merge commit) named; `locked` what the event said of the conversation. `key`
-    (input `comment_key`) tells the comments of several jobs apart. `body` is GFM of under 60,000 characters.
+    (input `comment_key`) tells the comments of several jobs apart. `body` and `footer` are GFM, together
+    under 60,000 characters; the footer is the document's volatile part, rendered by itself, or empty.
     """
 
     mode: CommentMode
     action_needed: bool
     key: str
     body: str
+    footer: str
     event: str
     pull_number: int | None
     head: str | None
@@ -75,7 +77,7 @@ class Patience:
     """Seconds: for the next byte of an answer, and for all that is done about the comment."""
 
     call: int = 15
-    total: float = 90.0
+    total: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ class _Keeper:
 
     def _create(self) -> CommentOutcome:
         """Post it, then look again: a run beside this one may have done the same (platform complaint 29)."""
-        created = self.comments.create(self.request.body)
+        created = self.comments.create(self._text())
         try:
             own = self.comments.own()
             if not own or own[0].id >= created:
@@ -176,7 +178,7 @@ class _Keeper:
         oldest = own[0]
         if self._says_the_same(oldest):
             return self._remove(own, CommentState.UNCHANGED, oldest.id)
-        self.comments.update(oldest.id, self.request.body)
+        self.comments.update(oldest.id, self._text())
         return self._remove(own, CommentState.UPDATED, oldest.id)
 
     def _remove(self, own: list[OwnComment], state: CommentState, kept: int) -> CommentOutcome:
@@ -211,6 +213,10 @@ class _Keeper:
             ),
         )
 
+    def _text(self) -> str:
+        body, footer = self.request.body, self.request.footer
+        return f"{body}\n\n{_RUN_LINE}\n\n{footer}" if footer else body
+
     def _says_the_same(self, own: OwnComment) -> bool:
         return _what_it_says(own.body) == _what_it_says(self.request.body)
 
@@ -219,10 +225,10 @@ class _Keeper:
 
 
 def _what_it_says(body: str) -> str:
-    """A body without its volatile end, and without what GitHub or an editor does to line ends."""
+    """A text without its footer, and without what GitHub or an editor does to line ends."""
     lines = [line.rstrip() for line in body.replace("\r\n", "\n").split("\n")]
-    if RUN_LINE in lines:
-        lines = lines[: len(lines) - 1 - lines[::-1].index(RUN_LINE)]
+    if _RUN_LINE in lines:
+        lines = lines[: len(lines) - 1 - lines[::-1].index(_RUN_LINE)]
     return "\n".join(lines).strip("\n")
 
 
