@@ -102,7 +102,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """An unordered list of one-line items."""
+    """An unordered list of one-line items. Two that follow each other read as one."""
 
     items: tuple[Line, ...]
 

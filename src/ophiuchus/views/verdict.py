@@ -120,12 +120,12 @@ def _lead(report: Report, acting: int) -> str:
 def _counts(report: Report) -> Line:
     totals = report.totals
     counts: list[Line] = [
-        (Text(f"{number:,} "), _status(aggregate))
+        (Status(f"{number:,} {_words(aggregate)}", _TONES[aggregate]),)
         for aggregate, number in sorted(totals.verdicts.items(), key=lambda item: -RANK[item[0]])
         if number
     ]
     if totals.expired:
-        counts.append((Text(f"{totals.expired:,} "), Status("expired", Tone.BAD)))
+        counts.append((Status(f"{totals.expired:,} expired", Tone.BAD),))
     if totals.continued:
         counts.append((Text(f"{totals.continued:,} continued by a newer capsule"),))
     return _listed(counts)
@@ -170,7 +170,7 @@ def _problems(problems: Sequence[Problem]) -> Iterable[Part]:
 
 def _acting_table(acting: Sequence[CapsuleReport]) -> Iterable[Part]:
     if acting:
-        head = ("Capsule", "Verdict", "Condition", "What changed")
+        head = ("Capsule", "Verdict", "Condition", "Why")
         rows = tuple(map(_acting_row, acting[:ROWS_SHOWN]))
         yield Part("capsules", 0, (Table(head, rows, len(acting) - len(rows)),))
 
@@ -201,46 +201,47 @@ def _cause(condition: ConditionReport) -> Line:
         return (Text(_text(condition.reason)),)
     total = sum(glob.changed_count or 0 for glob in changed)
     named: list[Line] = [(Code(_name(path)),) for path in islice(paths, NAMED_IN_ROW)]
-    return _listed(named, more=total - len(named))
+    return (*_listed(named, more=total - len(named)), Text(" changed"))
 
 
-def _capsule_details(capsule: CapsuleReport, notices: Sequence[Notice]) -> Part:
+def _capsule_details(capsule: CapsuleReport, notices: Iterable[Notice]) -> Part:
     summary = (Code(capsule.capsule_id), Text(": "), *_verdict(capsule), Text(f" · {_name(capsule.title)}"))
     blocks: list[Block] = [Paragraph((Text("File: "), Code(_name(capsule.path))))]
     for condition in _worst_first(capsule):
         blocks.extend(_condition(condition))
-    if notices:
-        blocks.append(_notice_list(notices))
+    if further := [notice for notice in notices if notice.code not in _SAID_OF_THE_GLOB]:
+        blocks += [Paragraph((Text("Worth knowing:"),)), _notice_list(further)]
     return Part("capsule details", 2, (Details(summary, tuple(blocks)),))
 
 
+_SAID_OF_THE_GLOB = {NoticeCode.GLOB_NOT_EVALUATED, NoticeCode.INSIDE_SUBMODULE}
+
+
 def _condition(condition: ConditionReport) -> Iterable[Block]:
-    needed = "required" if condition.required else "not required"
-    line = f", line {condition.line}" if condition.line else ""
-    yield Paragraph(
-        (
-            Code(condition.condition_id),
-            Text(": "),
-            _status(condition.verdict),
-            Text(f" ({_name(condition.kind)}, {needed}{line}). {_text(condition.reason)}"),
-        )
-    )
-    if condition.remedy:
-        yield Paragraph((Strong("What to do:"), Text(f" {_text(condition.remedy)}")))
+    about = [_name(condition.kind)]
+    if condition.line is not None:
+        about.append(f"line {condition.line}")
+    if not condition.required:
+        about.append("not required")
+    named = (Code(condition.condition_id), Text(f" ({', '.join(about)}): "))
+    yield Paragraph((*named, _status(condition.verdict), Text(f", {_text(condition.reason)}")))
+    if condition.remedy is not None:
+        yield Paragraph((Strong("To do:"), Text(" "), *_with_code(_text(condition.remedy))))
     if condition.paths:
         ordered = sorted(condition.paths, key=lambda glob: _GLOB_ORDER[glob.result])
-        shown = tuple(map(_glob, ordered[:GLOBS_SHOWN]))
-        rest = len(ordered) - len(shown)
-        yield Bullets(shown + (((Text(f"and {counted(rest, 'more glob')}"),),) if rest else ()))
+        shown: list[Line] = [_glob(glob, condition.reason) for glob in ordered[:GLOBS_SHOWN]]
+        if len(ordered) > len(shown):
+            shown.append((Text(f"and {counted(len(ordered) - len(shown), 'more glob')}"),))
+        yield Bullets(tuple(shown))
 
 
 _GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UNCHANGED: 2}
 
 
-def _glob(glob: GlobReport) -> Line:
+def _glob(glob: GlobReport, said: str) -> Line:
     line: list[Inline] = [Code(_name(glob.glob)), Text(": "), _status(glob.result)]
-    if glob.reason:
-        line.append(Text(f". {_text(glob.reason)}"))
+    if glob.reason is not None and glob.reason != said:
+        line.append(Text(f", {_text(glob.reason)}"))
     if glob.changed:
         paths: list[Line] = [
             (Code(_name(change.path)), Text(f" ({change.change.value})")) for change in glob.changed
@@ -284,24 +285,20 @@ def _notice(notice: Notice) -> Line:
 
 
 def _judged(evaluated: Evaluated, limits: Mapping[str, str]) -> Part:
+    line: list[Inline] = [Text("Judged: ")]
     if evaluated.head is None:
-        line: list[Inline] = [Text("Judged: the index, tree "), Code(evaluated.tree)]
+        line += [Text("the index, tree "), Code(evaluated.tree)]
     else:
-        line = [Text("Judged: commit "), Code(evaluated.head)]
-    if evaluated.merge:
-        line += [
-            Text(", the merge of "),
-            Code(evaluated.merge.head),
-            Text(" into "),
-            Code(evaluated.merge.base),
-        ]
-    line.append(Text(". It is what is committed that is judged, not your work tree."))
+        line += [Text("commit "), Code(evaluated.head)]
+    line.append(Text(", not your work tree."))
+    if merge := evaluated.merge:
+        line += [Text(" It is the merge of "), Code(merge.head), Text(" into "), Code(merge.base), Text(".")]
     sentences = (Paragraph((Text(sentence),)) for sentence in limits.values())
     return Part("what was judged", 0, (Paragraph(tuple(line)), *sentences))
 
 
 def _time_and_run(report: Report, run: Link | None) -> Paragraph:
-    said = Text(f"{report.evaluated.now}, {report.tool.name} {report.tool.version}")
+    said = Text(f"Judged at {report.evaluated.now} by {report.tool.name} {report.tool.version}")
     return Paragraph((said, Text(", "), run) if run else (said,))
 
 
@@ -329,7 +326,11 @@ def _verdict(capsule: CapsuleReport) -> Line:
 
 
 def _status(word: Aggregate | Verdict | GlobResult) -> Status:
-    return Status(word.value.replace("_", " "), _TONES[word.value])
+    return Status(_words(word), _TONES[word])
+
+
+def _words(word: Aggregate | Verdict | GlobResult) -> str:
+    return word.value.replace("_", " ")
 
 
 def _listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line:
@@ -340,6 +341,12 @@ def _listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Lin
     if more > 0:
         listed.append(Text(f" and {more:,} more"))
     return tuple(listed)
+
+
+def _with_code(text: str) -> Line:
+    """A sentence of ours, in which backticks enclose what to type."""
+    pieces = text.split("`")
+    return tuple(Code(piece) if number % 2 else Text(piece) for number, piece in enumerate(pieces) if piece)
 
 
 def _text(text: str) -> str:

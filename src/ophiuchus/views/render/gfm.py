@@ -46,6 +46,8 @@ _LIVE = re.compile(
     r"@|\#(?!\ufe0f)|gh-|:(?=//|[\w+-]+:)|www(?=\.)|(?:mailto|xmpp)(?=:)|\[(?=!)|[0-9a-f]{6}(?=[0-9a-f])",
     re.IGNORECASE,
 )
+# In code GitHub links nothing, but bots and the finder of our own comment read the source.
+_READ_IN_CODE = re.compile("@|<!(?=--)")
 _ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]~|!#"}
     | {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -134,12 +136,12 @@ def _inline(node: Inline, in_cell: bool) -> str:
             return f"[{_prose(clean(label))}]({target})"
 
 
-def _broken(text: str) -> str:
-    return _LIVE.sub(rf"\g<0>{ZERO_WIDTH}", text).replace("\t", " ")
+def _broken(text: str, what: re.Pattern[str] = _LIVE) -> str:
+    return what.sub(rf"\g<0>{ZERO_WIDTH}", text)
 
 
 def _prose(text: str) -> str:
-    return _broken(text).translate(_ESCAPES)
+    return _broken(text).translate(_ESCAPES).replace("\t", " ")
 
 
 def _strong(text: str) -> str:
@@ -149,7 +151,7 @@ def _strong(text: str) -> str:
 
 
 def _code(text: str, in_cell: bool) -> str:
-    text = text.replace("\n", " ").replace("@", f"@{ZERO_WIDTH}") or " "
+    text = _broken(text.replace("\n", " "), _READ_IN_CODE) or ZERO_WIDTH
     if in_cell:
         text = _PIPE.sub(_escaped_pipe, text)
     ticks = "`" * (_longest_run(text) + 1)
@@ -169,7 +171,7 @@ def _longest_run(text: str) -> int:
 
 
 def _code_block(text: str) -> str:
-    text = clean(text).replace("@", f"@{ZERO_WIDTH}")
+    text = _broken(clean(text), _READ_IN_CODE)
     fence = "`" * max(3, _longest_run(text) + 1)
     lines = "\n".join(ZERO_WIDTH + line for line in text.split("\n"))
     return f"{fence}\n{lines}\n{fence}"
@@ -205,7 +207,7 @@ def _html_inline(node: Inline) -> str:
         case Status(value, tone):
             return f"{tone.sign} <strong>{_html_text(value)}</strong>"
         case Code(value):
-            return f"<code>{_html_text(value)}</code>"
+            return f"<code>{_broken(clean(value), _READ_IN_CODE).translate(_HTML_ESCAPES)}</code>"
         case Link(label, target):
             return f'<a href="{target}">{_html_text(label)}</a>'
 
