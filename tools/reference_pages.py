@@ -1,0 +1,241 @@
+"""Writes the pages below `docs/reference/` from the code, so that they cannot say something else.
+
+Run `.venv/bin/python tools/reference_pages.py` after a change of options, inputs, exit statuses or the shape
+of capsules and reports; a test says when it was forgotten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+from ophiuchus.capsule.schema import capsule_schema
+
+from ophiuchus.cli import INTERRUPTED, READER_GONE, TERMINATED, VERBS
+from ophiuchus.commands.edge import ExitStatus
+from ophiuchus.report.serial import report_schema
+
+PROJECT = Path(__file__).resolve().parents[1]
+FOLDER = PROJECT / "docs" / "reference"
+MADE = "<!-- made by tools/reference_pages.py; do not edit -->\n"
+
+EXIT_STATUSES: Mapping[int, str] = {
+    ExitStatus.DONE: "Done; nothing was found that `fail_on` names.",
+    ExitStatus.GATE: "A verdict that `fail_on` names.",
+    ExitStatus.BAD_INPUT: "Bad input: options, configuration, or a capsule that cannot be read.",
+    ExitStatus.DELIVERY: "Kept for a delivery that failed or whose outcome is not known. Not used yet.",
+    ExitStatus.REFUSED: "Kept for a publication that was refused. Not used yet.",
+    ExitStatus.BUG: "A bug in Ophiuchus: a short report to paste, which holds no text of a capsule.",
+    INTERRUPTED: "Interrupted from the keyboard.",
+    READER_GONE: "Whoever read the output has gone.",
+    TERMINATED: "Stopped by a signal to end.",
+}
+
+
+def pages() -> dict[Path, str]:
+    """Every reference page and what it must hold."""
+    made = {
+        "command-line.md": _command_line(),
+        "action.md": _action(),
+        "exit-statuses.md": _exit_statuses(),
+        "report.md": _shape(
+            "The report's keys",
+            "`ophiuchus check --format json` and the action's `report_path` write this. All keys are always "
+            "present. Version 1 may gain keys. Capsules stand worst first, then by path. The same as a JSON "
+            "Schema: "
+            "[report-v1.schema.json](../schema/report-v1.schema.json), or `ophiuchus schema report`.",
+            report_schema(),
+        ),
+        "capsule.md": _shape(
+            "The capsule's fields",
+            "One JSON object in one UTF-8 file below `.ophiuchus/`, of at most 256 KiB. The same as a JSON "
+            "Schema: "
+            "[capsule-v1.schema.json](../schema/capsule-v1.schema.json), or `ophiuchus schema capsule`.",
+            capsule_schema(),
+        ),
+    }
+    return {FOLDER / name: f"{MADE}{text}" for name, text in made.items()}
+
+
+def action_tables() -> str:
+    """The inputs and outputs of action.yml as Markdown; the README shows the same."""
+    action = yaml.safe_load((PROJECT / "action.yml").read_text("utf-8"))
+    inputs = "\n".join(
+        f"| `{name}` | {_default(about.get('default', ''))} | {_cell(about['description'])} |"
+        for name, about in action["inputs"].items()
+    )
+    outputs = "\n".join(
+        f"| `{name}` | {_cell(about['description'])} |" for name, about in action["outputs"].items()
+    )
+    return f"""| input | default | meaning |
+|---|---|---|
+{inputs}
+
+| output | meaning |
+|---|---|
+{outputs}
+"""
+
+
+def exit_table() -> str:
+    """The exit statuses as Markdown; the README shows the same."""
+    rows = "\n".join(f"| {int(status)} | {meaning} |" for status, meaning in EXIT_STATUSES.items())
+    return f"| status | meaning |\n|---|---|\n{rows}\n"
+
+
+class _Recorder(argparse.ArgumentParser):
+    """A parser that remembers its options in the order of their declaration."""
+
+    def __init__(self) -> None:
+        self.options: list[argparse.Action] = []
+        super().__init__(add_help=False)
+
+    def _add_action(self, action: argparse.Action) -> argparse.Action:
+        self.options.append(action)
+        return super()._add_action(action)
+
+
+def _command_line() -> str:
+    sections = []
+    for word in VERBS:
+        verb = import_module(f"ophiuchus.commands.{word}")
+        parser = _Recorder()
+        verb.add_arguments(parser)
+        rows = "".join(f"| `{_spelling(option)}` | {_help(option)} |\n" for option in parser.options)
+        table = f"\n| option | meaning |\n|---|---|\n{rows}" if rows else ""
+        example = "\n".join(line.removeprefix("  ") for line in verb.EXAMPLE.splitlines())
+        said = f"{verb.HELP[0].upper()}{verb.HELP[1:]}."
+        sections.append(f"## ophiuchus {word}\n\n{said}\n{table}\n```bash\n{example}\n```\n")
+    lead = (
+        "# The command line\n\n`ophiuchus COMMAND --help` says the same. `ophiuchus --version` names the "
+        "version. Every command ends with one of the [exit statuses](exit-statuses.md).\n\n"
+    )
+    return lead + "\n".join(sections)
+
+
+def _spelling(option: argparse.Action) -> str:
+    names = ", ".join(option.option_strings)
+    value = ""
+    if option.nargs != 0:
+        value = option.metavar or "|".join(option.choices or ()) or option.dest.upper()
+    # In a table a bar would end the cell.
+    return f"{names} {value}".strip().replace("|", "\\|")
+
+
+def _help(option: argparse.Action) -> str:
+    return _cell((option.help or "").replace("%%", "%"))
+
+
+def _action() -> str:
+    lead = (
+        "# The action's inputs and outputs\n\nNames are in lower case with underscores. Booleans take "
+        "`true`, `false`, `1` or `0`. Everything that is wrong with the inputs is told at once, with exit "
+        "status 2.\n\n"
+    )
+    return lead + action_tables()
+
+
+def _exit_statuses() -> str:
+    return (
+        "# Exit statuses\n\n"
+        + exit_table()
+        + "\nWhere several apply, 70 beats 2, and 2 beats 1. The action's step fails with every status but "
+        "0. "
+        "`inspect` counts the problems of its one capsule only.\n"
+    )
+
+
+def _default(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"`{text}`" if text else ""
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+# Shapes: one section for each object of a JSON Schema, in the order in which they are met.
+
+
+def _shape(title: str, lead: str, schema: dict[str, Any]) -> str:
+    definitions = schema.get("$defs", {})
+    queue, done, sections = [("", schema)], set[str](), []
+    while queue:
+        name, shape = queue.pop(0)
+        if name in done:
+            continue
+        done.add(name)
+        heading = f"## {name}\n\n{_prose(shape.get('description', ''))}\n\n" if name else ""
+        required = set(shape.get("required", ()))
+        rows = "".join(
+            f"| `{key}` | {_type(value, definitions)} | {_presence(key, required, value)} |\n"
+            for key, value in shape.get("properties", {}).items()
+        )
+        sections.append(f"{heading}| key | type | |\n|---|---|---|\n{rows}")
+        queue += [
+            (inner, definitions[inner])
+            for value in shape.get("properties", {}).values()
+            for inner in _references(value)
+            if "properties" in definitions[inner]
+        ]
+    return f"# {title}\n\n{lead}\n\n" + "\n".join(sections)
+
+
+def _presence(key: str, required: set[str], value: Mapping[str, Any]) -> str:
+    if key in required:
+        return "required" if value.get("description") is None else f"required; {_prose(value['description'])}"
+    return _prose(value.get("description", ""))
+
+
+def _type(value: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        shape = definitions[name]
+        return f"[{name}](#{name.lower()})" if "properties" in shape else _type(shape, definitions)
+    if "enum" in value:
+        return ", ".join(f"`{word}`" for word in value["enum"])
+    if "const" in value:
+        return f"`{value['const']}`"
+    for union in ("anyOf", "oneOf"):
+        if union in value:
+            return " or ".join(dict.fromkeys(_type(part, definitions) for part in value[union]))
+    if value.get("type") == "array":
+        items = value.get("items")
+        return f"list of {_type(items, definitions)}" if items else "empty list"
+    if value.get("type") == "object" and isinstance(value.get("additionalProperties"), dict):
+        return f"map to {_type(value['additionalProperties'], definitions)}"
+    return {"string": "text", "null": "null"}.get(
+        str(value.get("type", "any")), str(value.get("type", "any"))
+    )
+
+
+def _references(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if "$ref" in value:
+            yield value["$ref"].rpartition("/")[2]
+        for key in ("anyOf", "oneOf", "items", "additionalProperties"):
+            yield from _references(value.get(key))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _references(part)
+
+
+def _prose(text: str) -> str:
+    return re.sub(r"\s+", " ", text).replace("None", "null").replace("|", "\\|").strip()
+
+
+def main() -> None:
+    """Write every page that is out of step."""
+    FOLDER.mkdir(exist_ok=True)
+    for path, text in pages().items():
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
