@@ -6,6 +6,7 @@ not know are kept in `model_extra`, never shown in a view, and named in a notice
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -26,18 +27,16 @@ MAX_ITEMS = 10
 MAX_GLOBS = 50
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 """A capsule's id. Used as a key and in file names that `capture` writes; never as a path to read."""
+WRITTEN_PATTERN = r"[^\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+"""Something in a text shows: it is not all blanks and zero-width characters."""
+ITEM_ID_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+"""The id of a condition, unit or item: one line, something but blanks, no control character (case C095)."""
+GLOB_PATTERN = r"^[^\x00]*$"
+"""A declared glob; its form is judged by `git`, but a NUL in a path is an error of the file (case C095)."""
+KNOWN_KINDS = ("git_paths", "time_window", "declared_scope")
+"""The kinds of conditions that this version judges."""
 
-
-def _is_written(value: str) -> str:
-    if not value.strip():
-        raise ValueError("is blank")
-    return value
-
-
-def _is_plain(value: str) -> str:
-    if any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in value):
-        raise ValueError("holds a control character")
-    return _is_written(value)
+_WRITTEN = re.compile(WRITTEN_PATTERN)
 
 
 def _is_instant(value: str) -> str:
@@ -46,9 +45,10 @@ def _is_instant(value: str) -> str:
     return value
 
 
-WrittenText = Annotated[str, AfterValidator(_is_written), Field(json_schema_extra={"pattern": r"\\S"})]
-ItemId = Annotated[str, StringConstraints(max_length=128), AfterValidator(_is_plain)]
+WrittenText = Annotated[str, StringConstraints(pattern=WRITTEN_PATTERN)]
+ItemId = Annotated[str, StringConstraints(pattern=ITEM_ID_PATTERN, max_length=128)]
 CapsuleId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
+GlobText = Annotated[str, StringConstraints(pattern=GLOB_PATTERN)]
 InstantText = Annotated[str, AfterValidator(_is_instant), Field(json_schema_extra={"format": "date-time"})]
 
 Item = TypeVar("Item")
@@ -109,7 +109,7 @@ class GitPaths(_Declared):
     """
 
     kind: Literal["git_paths"]
-    paths: Annotated[tuple[str, ...], Field(strict=False, min_length=1, max_length=MAX_GLOBS)]
+    paths: Annotated[tuple[GlobText, ...], Field(strict=False, min_length=1, max_length=MAX_GLOBS)]
     base_commit: str | None = None
     anchors: dict[str, str] | None = None
 
@@ -131,12 +131,12 @@ class DeclaredScope(_Declared):
 class UnknownCondition(_Declared):
     """A condition of a kind this version does not know: kept whole, always `unverifiable`."""
 
-    kind: str
+    kind: Annotated[str, Field(json_schema_extra={"not": {"enum": list(KNOWN_KINDS)}})]
 
 
 def _condition_tag(value: Any) -> str:
     kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return kind if kind in ("git_paths", "time_window", "declared_scope") else "unknown"
+    return kind if kind in KNOWN_KINDS else "unknown"
 
 
 Condition = Annotated[
@@ -193,8 +193,9 @@ class Capsule(_Part):
 
     @property
     def heading(self) -> str:
-        """The title, or the first line of the goal."""
-        return (self.title or "").strip() or self.goal.strip().splitlines()[0]
+        """The title, or the first line of the goal, or the id: the first that shows something."""
+        lines = (self.title or "", *self.goal.splitlines())
+        return next((line.strip() for line in lines if _WRITTEN.search(line)), self.capsule_id)
 
     def base_of(self, condition: GitPaths) -> str | None:
         """The base commit a git_paths condition is compared with: its own, else the grounding's, else None.

@@ -46,4 +46,4 @@ def is_instant(text: str) -> bool:
 
 def format_instant(moment: datetime) -> str:
     """RFC 3339 in UTC with whole seconds, ending in Z. `moment` must have an offset."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
