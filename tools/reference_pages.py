@@ -1,4 +1,4 @@
-"""Writes the pages below `docs/reference/` from the code, so that they cannot say something else.
+"""Writes from the code what pages say about it: all of `docs/reference/`, and marked pieces of other pages.
 
 Run `.venv/bin/python tools/reference_pages.py` after a change of options, inputs, exit statuses or the shape
 of capsules and reports; a test says when it was forgotten.
@@ -23,6 +23,8 @@ from ophiuchus.report.serial import report_schema
 PROJECT = Path(__file__).resolve().parents[1]
 FOLDER = PROJECT / "docs" / "reference"
 MADE = "<!-- made by tools/reference_pages.py; do not edit -->\n"
+WITH_PIECES = ("README.md", "docs/check-a-pull-request.md", "docs/leave-a-hand-off.md")
+_PIECE = re.compile(r"(<!-- piece: (?P<name>[a-z-]+) -->\n).*?(<!-- end of piece -->)", re.DOTALL)
 
 EXIT_STATUSES: Mapping[int, str] = {
     ExitStatus.DONE: "Done; nothing was found that `fail_on` names.",
@@ -38,7 +40,11 @@ EXIT_STATUSES: Mapping[int, str] = {
 
 
 def pages() -> dict[Path, str]:
-    """Every reference page and what it must hold."""
+    """Every page that is made from the code, in whole or in part, and what it must hold."""
+    return {**_reference_pages(), **{PROJECT / name: _with_pieces(PROJECT / name) for name in WITH_PIECES}}
+
+
+def _reference_pages() -> dict[Path, str]:
     made = {
         "command-line.md": _command_line(),
         "action.md": _action(),
@@ -62,8 +68,30 @@ def pages() -> dict[Path, str]:
     return {FOLDER / name: f"{MADE}{text}" for name, text in made.items()}
 
 
-def action_tables() -> str:
-    """The inputs and outputs of action.yml as Markdown; the README shows the same."""
+def _with_pieces(page: Path) -> str:
+    """The page with its marked pieces made anew."""
+    return _PIECE.sub(lambda piece: f"{piece[1]}{_piece(piece['name'])}{piece[3]}", page.read_text("utf-8"))
+
+
+def _piece(name: str) -> str:
+    match name:
+        case "inputs-and-outputs":
+            return _action_tables()
+        case "exit-statuses":
+            return _exit_table()
+        case "workflow":
+            return _yaml(PROJECT / "src/ophiuchus/commands/starter/workflow.yml")
+        case "draft":
+            return _yaml(PROJECT / "examples/drafts/session-keys.yaml")
+    raise ValueError(f"no piece is called {name}")
+
+
+def _yaml(file: Path) -> str:
+    return f"```yaml\n{file.read_text('utf-8')}```\n"
+
+
+def _action_tables() -> str:
+    """The inputs and outputs of action.yml as Markdown."""
     action = yaml.safe_load((PROJECT / "action.yml").read_text("utf-8"))
     inputs = "\n".join(
         f"| `{name}` | {_default(about.get('default', ''))} | {_cell(about['description'])} |"
@@ -82,8 +110,7 @@ def action_tables() -> str:
 """
 
 
-def exit_table() -> str:
-    """The exit statuses as Markdown; the README shows the same."""
+def _exit_table() -> str:
     rows = "\n".join(f"| {int(status)} | {meaning} |" for status, meaning in EXIT_STATUSES.items())
     return f"| status | meaning |\n|---|---|\n{rows}\n"
 
@@ -137,13 +164,13 @@ def _action() -> str:
         "`true`, `false`, `1` or `0`. Everything that is wrong with the inputs is told at once, with exit "
         "status 2.\n\n"
     )
-    return lead + action_tables()
+    return lead + _action_tables()
 
 
 def _exit_statuses() -> str:
     return (
         "# Exit statuses\n\n"
-        + exit_table()
+        + _exit_table()
         + "\nWhere several apply, 70 beats 2, and 2 beats 1. The action's step fails with every status but "
         "0. "
         "`inspect` counts the problems of its one capsule only.\n"
