@@ -4,8 +4,8 @@
 #   .ci/container.sh COMMAND [ARG...]     runs COMMAND with the engine and the built image at hand:
 #                                         DOCKER_HOST, CI_IMAGE and a docker client in PATH
 #
-# Sourced, it gives the functions below and runs nothing. Run it as root on Debian: Debian's packages are the only
-# outside source. mmdebstrap makes the base image (what debian:trixie-slim holds), docker.io brings the
+# Sourced, it gives the functions below and runs nothing. Run it as root on Debian: Debian's packages are the
+# only outside source. mmdebstrap makes the base image (what debian:trixie-slim holds), docker.io brings the
 # engine. Nothing is pulled and nothing is pushed; an image built here trusts this machine's certificate
 # authorities, so never push one.
 set -euo pipefail
@@ -41,7 +41,7 @@ install_packages() {
 
 # container_up : the packages, an engine that answers, and the base image in it.
 container_up() {
-    install_packages "${container_packages[@]}"
+    install_packages "${container_packages[@]}" || return
     container_work=$(mktemp -d -t ophiuchus-ci.XXXXXX)
     # Debian's client has BuildKit built in; another one that comes first in PATH may lack its plugin.
     mkdir "$container_work/bin"
@@ -50,7 +50,7 @@ container_up() {
     if timeout 10 docker info >/dev/null 2>&1; then
         export DOCKER_HOST=${DOCKER_HOST:-unix:///var/run/docker.sock}
     else
-        start_engine
+        start_engine || return
     fi
     docker image inspect "$container_base" >/dev/null 2>&1 || import_base
 }
@@ -81,10 +81,9 @@ import_base() {
         flock 9
         if [ -z "$(find "$file" -size +1M -mtime "-$container_cache_days" 2>/dev/null)" ]; then
             echo "making the base image"
-            make_base "$file.new"
-            mv "$file.new" "$file"
+            make_base "$file.new" && mv "$file.new" "$file"
         fi
-    ) 9>"$container_cache/lock"
+    ) 9>"$container_cache/lock" || return
     docker import --change 'CMD ["bash"]' "$file" "$container_base" >/dev/null
 }
 
