@@ -112,6 +112,7 @@ def console() -> NoReturn:
         now=datetime.now(UTC),
         stdin=sys.stdin.buffer if sys.stdin is not None else BytesIO(),
         terminal=Terminal(sys.stdout, sys.stderr),
+        columns=(os.get_terminal_size(1).columns or None) if os.isatty(1) else None,
     )
     try:
         status = main(sys.argv[1:], edge)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 from ophiuchus.text.terminal import Terminal
 
@@ -24,9 +25,15 @@ class ExitStatus(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One run's outside. `now` is when the run began, in UTC. `env` may hold secrets and does not print."""
+    """One run's outside. `now` is when the run began, in UTC. `env` may hold secrets and does not print.
+
+    Words go to `terminal`; `stdout` is its bare stream, for `workflow.commands` alone. `columns` is the width
+    of a person's terminal, None where nobody watches.
+    """
 
     env: Mapping[str, str] = field(repr=False)
     now: datetime
     stdin: BinaryIO
     terminal: Terminal
+    stdout: TextIO = field(default_factory=lambda: sys.stdout)
+    columns: int | None = None
