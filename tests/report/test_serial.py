@@ -132,6 +132,11 @@ def test_text_comes_out_as_it_is_in_utf_8() -> None:
     assert "caf\xe9".encode() in report_bytes(report())
 
 
+def test_a_report_that_a_later_step_prints_is_no_command() -> None:
+    """C062."""
+    assert b"##[" not in report_bytes(report())
+
+
 def test_ten_thousand_capsules_are_written_quickly() -> None:
     """Area scale: far below a second on any machine; the bound is loose for a busy one."""
     large = report(10_000)
