@@ -7,10 +7,11 @@ PYTEST_ARGS ?= --numprocesses auto
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+STARTER := src/ophiuchus/commands/starter/workflow.yml
 SHELL_SCRIPTS := .ci/run $(wildcard .ci/*.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format venv lock image test-container clean
+.PHONY: help demo test lint format venv node-packages lock image test-container clean
 .DELETE_ON_ERROR:
 
 help: ## Show the targets
@@ -27,8 +28,8 @@ lint: $(VENV)/.dev ## Run every linter and the type checker
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PATH="$(BIN):$$PATH" actionlint
-	PATH="$(BIN):$$PATH" actionlint $(wildcard examples/workflows/*.yml)
-	$(BIN)/zizmor --offline --no-progress --persona auditor . $(wildcard examples/workflows/*.yml)
+	PATH="$(BIN):$$PATH" actionlint $(STARTER)
+	$(BIN)/zizmor --offline --no-progress --persona auditor . $(STARTER)
 	$(BIN)/hadolint Dockerfile
 	PATH="$(BIN):$$PATH" shellcheck $(SHELL_SCRIPTS)
 
@@ -38,6 +39,11 @@ format: $(VENV)/.dev ## Lay the code out
 
 venv: $(VENV)/.dev ## Make .venv with everything that development needs, and the ophiuchus command
 	@echo "$(BIN)/ophiuchus is ready"
+
+node-packages: ## Install what some tests need of node (needs npm; without it they are skipped)
+	for file in $$(git ls-files 'tests/*package.json'); do \
+		npm ci --prefix "$$(dirname "$$file")" --no-audit --no-fund --loglevel=error || exit 1; \
+	done
 
 lock: $(VENV)/.dev ## Pin the requirements anew (needs the package index)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
