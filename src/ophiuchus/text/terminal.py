@@ -53,11 +53,6 @@ class Terminal:
         self._out = out
         self._err = err
 
-    @property
-    def out(self) -> TextIO:
-        """The stream behind `say`: for `workflow/commands`, whose lines the runner is meant to obey."""
-        return self._out
-
     def say(self, text: str) -> None:
         """Print `text` to stdout, each of its lines made harmless. One newline ends it, given or not."""
         self._out.write(_lines(text, self._out))
