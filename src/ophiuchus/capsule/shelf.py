@@ -1,0 +1,196 @@
+"""The shelf: all capsules of one tree, found by id or path, and what was wrong with the files that are none.
+
+Capsules are git objects of the judged tree; the work tree is never read. One bad file never stops the others
+(C109, C110, C130), and what is read has limits.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from ophiuchus.capsule.fields import quoted
+from ophiuchus.capsule.model import Capsule
+from ophiuchus.capsule.reading import read_capsule
+from ophiuchus.git.glob_trie import TooMuchWork
+from ophiuchus.git.globs import RefusedGlob, compile_glob
+from ophiuchus.git.objects import TreeEntry, TreeUnreadable, Unread, list_tree, read_blobs
+from ophiuchus.git.scratch import Scratch
+from ophiuchus.git.selection import MalformedPath, SortedPaths, select
+from ophiuchus.text.clean import spell_path
+from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem, ProblemCode
+from ophiuchus.text.strict_json import MAX_BYTES, locate, too_large
+
+DEFAULT_PATTERN = ".ophiuchus/**/*.json"
+"""Where capsules are by default (design §3)."""
+MOST_CAPSULES = 50_000
+"""Most files of one tree that are read as capsules."""
+MOST_BYTES = 256 * 1024 * 1024
+"""Most bytes that are read for one shelf."""
+
+_REGULAR = (b"100644", b"100755", b"100664")
+"""Modes of regular files; the last is found in very old commits."""
+_KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
+# A folder that stands before pattern and paths while they are compared: below it no folder has a meaning of
+# its own, so that `**` leads into the capsule folder too, which a condition's glob leaves out.
+_TOP = "_/"
+
+File = tuple[TreeEntry, bytes | Unread]
+"""An entry of the judged tree and its blob's bytes, or why they were not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelvedCapsule:
+    """One committed capsule: its path as text, its blob's id and bytes, and what they say."""
+
+    path: str
+    blob: str
+    data: bytes = field(repr=False)
+    capsule: Capsule
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What one tree holds. Capsules stand in the order of their paths' bytes."""
+
+    capsules: tuple[ShelvedCapsule, ...]
+    problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...]
+    _by_id: dict[str, list[ShelvedCapsule]] = field(repr=False)
+
+    def all_with_id(self, capsule_id: str) -> Sequence[ShelvedCapsule]:
+        """Every capsule with this id, compared without case; more than one is a problem of all of them."""
+        return self._by_id.get(capsule_id.casefold(), ())
+
+    def by_id(self, capsule_id: str) -> ShelvedCapsule | None:
+        """The one capsule with this id, compared without case; None where it is unknown or ambiguous."""
+        found = self.all_with_id(capsule_id)
+        return found[0] if len(found) == 1 else None
+
+    def by_path(self, path: str) -> ShelvedCapsule | None:
+        """The capsule at this path, spelled as `spell_path` does."""
+        return next((one for one in self.capsules if one.path == path), None)
+
+
+class RefusedPattern(ExpectedFailure):
+    """The pattern that says which files are capsules has a form that is not evaluated."""
+
+    def __init__(self, pattern: str, reason: str) -> None:
+        super().__init__(
+            f"the pattern for capsules, {quoted(pattern)}, {reason}",
+            f"Write one glob from the root of the repository, such as `{DEFAULT_PATTERN}`.",
+        )
+
+
+def read_shelf(scratch: Scratch, tree: str, pattern: str = DEFAULT_PATTERN) -> Shelf:
+    """The capsules of one tree: the files that match `pattern`, a glob as in a condition.
+
+    Unlike there, wildcards lead into the capsule folder. Raises RefusedPattern, and TreeUnreadable where the
+    tree cannot be listed.
+    """
+    entries = _matching(scratch, tree, pattern)
+    ids = [entry.id for entry in entries[: MOST_CAPSULES + 1] if entry.mode in _REGULAR]
+    contents = read_blobs(scratch, ids, MAX_BYTES)
+    shelf = build_shelf(
+        (entry, next(contents, Unread(None)) if entry.mode in _REGULAR else Unread(None)) for entry in entries
+    )
+    if entries:
+        return shelf
+    message = f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule"
+    return replace(shelf, notices=(Notice("", NoticeCode.NO_CAPSULES, message),))
+
+
+def build_shelf(
+    files: Iterable[File], most_files: int = MOST_CAPSULES, most_bytes: int = MOST_BYTES
+) -> Shelf:
+    """The shelf of these files, each of which is taken for a capsule, in the order they come in."""
+    capsules: list[ShelvedCapsule] = []
+    problems: list[Problem] = []
+    notices: list[Notice] = []
+    bytes_read = 0
+    with _without_collecting():
+        for number, (entry, content) in enumerate(files):
+            path = spell_path(entry.path)
+            bytes_read += len(content) if isinstance(content, bytes) else 0
+            if number == most_files or bytes_read > most_bytes:
+                problems.append(_too_many(path, most_files, most_bytes))
+                break
+            if entry.mode not in _REGULAR:
+                problems.append(_not_regular(path, entry.mode))
+            elif isinstance(content, Unread):
+                problems.append(_unread(path, entry.id, content))
+            else:
+                reading = read_capsule(path, content)
+                problems += reading.problems
+                notices += reading.notices
+                if reading.capsule is not None:
+                    capsules.append(ShelvedCapsule(path, entry.id, content, reading.capsule))
+    by_id: dict[str, list[ShelvedCapsule]] = defaultdict(list)
+    for shelved in capsules:
+        by_id[shelved.capsule.capsule_id.casefold()].append(shelved)
+    problems += (problem for same in by_id.values() if len(same) > 1 for problem in _duplicates(same))
+    return Shelf(tuple(capsules), tuple(problems), tuple(notices), dict(by_id))
+
+
+def _matching(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
+    try:
+        under = compile_glob(pattern).literal_prefix
+        glob = compile_glob(_TOP + pattern)
+        entries = list(list_tree(scratch, tree, under))
+        (selection,) = select([glob], SortedPaths([_TOP.encode() + entry.path for entry in entries]))
+    except RefusedGlob as refused:
+        raise RefusedPattern(pattern, refused.reason) from None
+    except TooMuchWork:
+        raise RefusedPattern(pattern, "takes too long to match") from None
+    except MalformedPath:
+        raise TreeUnreadable(tree) from None
+    return [entries[place] for place in selection.all_places()]
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Nothing here makes cycles, and looking for some among all that is kept would double the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _not_regular(path: str, mode: bytes) -> Problem:
+    kind = _KINDS.get(mode, f"of mode {mode.decode('ascii', 'replace')}")
+    message = f"is {kind}, not a regular file; commit the capsule itself there"
+    return Problem(path, None, None, ProblemCode.NOT_A_REGULAR_FILE, message)
+
+
+def _unread(path: str, blob: str, content: Unread) -> Problem:
+    if content.size is not None:
+        return Problem(path, None, None, ProblemCode.TOO_LARGE, too_large(content.size))
+    message = (
+        f"cannot be read: its content ({blob}) is missing in this clone or damaged; "
+        "check out without `filter: blob:none`, or clone again"
+    )
+    return Problem(path, None, None, ProblemCode.UNREADABLE, message)
+
+
+def _too_many(path: str, most_files: int, most_bytes: int) -> Problem:
+    message = (
+        f"too many capsules: at most {most_files:,} files and {most_bytes:,} bytes of them are read, and "
+        "nothing from here on was; narrow the pattern or remove old capsules"
+    )
+    return Problem(path, None, None, ProblemCode.TOO_MANY, message)
+
+
+def _duplicates(same: Sequence[ShelvedCapsule]) -> Iterator[Problem]:
+    for shelved in same:
+        first = next(other.path for other in same if other is not shelved)
+        also = f" and {len(same) - 2:,} more" if len(same) > 2 else ""
+        capsule_id = quoted(shelved.capsule.capsule_id)
+        message = f"has the capsule_id {capsule_id}, as has {first}{also}; rename all but one"
+        place = locate(shelved.data, [("capsule_id",)])[("capsule_id",)].value
+        yield Problem(shelved.path, *place, ProblemCode.DUPLICATE_ID, message)
