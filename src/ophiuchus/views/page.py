@@ -87,7 +87,10 @@ def _table(table: Table) -> Iterator[str]:
     yield from (f'<th scope="col">{_text(name)}</th>' for name in table.head)
     yield "</tr></thead>\n<tbody>\n"
     for row in table.rows:
-        yield f"<tr>{''.join(f'<td>{_line(cell)}</td>' for cell in row)}</tr>\n"
+        yield "<tr>"
+        for name, cell in zip(table.head, row, strict=True):
+            yield f'<td data-name="{_text(name)}">{_line(cell)}</td>'
+        yield "</tr>\n"
     yield "</tbody>\n</table></div>"
     if table.more:
         yield f'\n<p class="more">… and {table.more:,} more.</p>'

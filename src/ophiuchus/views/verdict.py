@@ -6,13 +6,22 @@ names the condition that fired (design §5, §6). Lists are bounded and say what
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, islice
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import TypeVar
 
 from ophiuchus.assess.verdicts import RANK, Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, Gate, GlobReport, Report
+from ophiuchus.report.model import (
+    CapsuleReport,
+    ConditionReport,
+    Evaluated,
+    Gate,
+    GateRule,
+    GlobReport,
+    Report,
+)
 from ophiuchus.text.problem import Notice, NoticeCode, Problem
 from ophiuchus.views.document import (
     Block,
@@ -32,6 +41,8 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
+
+Item = TypeVar("Item")
 
 ROWS_SHOWN = 200
 """Most rows of one table."""
@@ -60,38 +71,46 @@ _TONES: Mapping[str, Tone] = {
 
 def compose(report: Report, *, run: Link | None = None) -> Document:
     """The document of one run. `run` leads to the run's log and, like the time, is volatile."""
-    acting = [capsule for capsule in report.capsules if _needs_action(capsule)]
-    notices = _by_path(report.notices)
+    gated = _by_path((reason.path, reason.rule) for reason in report.gate.reasons)
+    acting, others = _apart(report.capsules, gated)
+    notices = _by_path((notice.path, notice) for notice in report.notices)
     told = acting[:DETAILS_SHOWN]
     parts = [
-        _headline(report, acting),
+        _headline(report, len(acting)),
         *_problems(report.problems),
-        *_acting_table(acting),
+        *_acting_table(acting, gated),
         *(_capsule_details(capsule, notices.pop(capsule.path, ())) for capsule in told),
-        *_other_capsules(report.capsules, len(acting)),
-        *_notices(list(chain.from_iterable(notices.values()))),
+        *_other_capsules(others),
+        *_notices([notice for found in notices.values() for notice in found]),
         _judged(report.evaluated, report.limits),
     ]
     return Document(tuple(parts), volatile=(_time_and_run(report, run),))
 
 
-def _needs_action(capsule: CapsuleReport) -> bool:
-    return capsule.needs_action and not capsule.continued
+def _apart(
+    capsules: Iterable[CapsuleReport], gated: Container[str]
+) -> tuple[list[CapsuleReport], list[CapsuleReport]]:
+    """Which capsules need action, be it only because the gate names them, and which do not."""
+    acting: list[CapsuleReport] = []
+    others: list[CapsuleReport] = []
+    for capsule in capsules:
+        needs = capsule.path in gated or (capsule.needs_action and not capsule.continued)
+        (acting if needs else others).append(capsule)
+    return acting, others
 
 
-def _by_path(notices: Iterable[Notice]) -> dict[str, list[Notice]]:
-    found: dict[str, list[Notice]] = defaultdict(list)
-    for notice in notices:
-        if notice.code is not NoticeCode.NO_CAPSULES:  # the headline says it
-            found[notice.path].append(notice)
-    return dict(found)
+def _by_path(pairs: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for path, item in pairs:
+        found.setdefault(path, []).append(item)
+    return found
 
 
 # The parts, in reading order.
 
 
-def _headline(report: Report, acting: Sequence[CapsuleReport]) -> Part:
-    blocks: list[Block] = [Heading(1, (Text(_lead(report, len(acting))),))]
+def _headline(report: Report, acting: int) -> Part:
+    blocks: list[Block] = [Heading(1, (Text(_lead(report, acting)),))]
     if report.capsules:
         blocks.append(Paragraph(_counts(report)))
     elif not report.problems:
@@ -148,14 +167,8 @@ def _how_to_begin() -> Paragraph:
 def _gate(gate: Gate) -> Line:
     counts = Counter(reason.rule for reason in gate.reasons)
     rules = [(Code(rule.value), Text(f" ({number:,})")) for rule, number in counts.items()]
-    return (
-        Strong("This check fails"),
-        Text(", because "),
-        Code("fail_on"),
-        Text(" names "),
-        *_listed(rules),
-        Text("."),
-    )
+    because = (Strong("This check fails"), Text(", because "), Code("fail_on"), Text(" names "))
+    return (*because, *_listed(rules), Text("."))
 
 
 def _problems(problems: Sequence[Problem]) -> Iterable[Part]:
@@ -168,14 +181,14 @@ def _problems(problems: Sequence[Problem]) -> Iterable[Part]:
         yield Part("problems", 0, (table,))
 
 
-def _acting_table(acting: Sequence[CapsuleReport]) -> Iterable[Part]:
+def _acting_table(acting: Sequence[CapsuleReport], gated: Mapping[str, Sequence[GateRule]]) -> Iterable[Part]:
     if acting:
         head = ("Capsule", "Verdict", "Condition", "Why")
-        rows = tuple(map(_acting_row, acting[:ROWS_SHOWN]))
+        rows = tuple(_acting_row(capsule, gated.get(capsule.path, ())) for capsule in acting[:ROWS_SHOWN])
         yield Part("capsules", 0, (Table(head, rows, len(acting) - len(rows)),))
 
 
-def _acting_row(capsule: CapsuleReport) -> tuple[Line, ...]:
+def _acting_row(capsule: CapsuleReport, rules: Sequence[GateRule]) -> tuple[Line, ...]:
     fired = [condition for condition in _worst_first(capsule) if _fired(condition)]
     named = fired[:NAMED_IN_ROW]
     conditions: list[Line] = []
@@ -186,6 +199,9 @@ def _acting_row(capsule: CapsuleReport) -> tuple[Line, ...]:
     for condition in named:
         conditions.append((Code(condition.condition_id),))
         causes.append(_cause(condition))
+    if not causes:
+        named_by = _listed([(Code(rule.value),) for rule in rules])
+        causes.append((Code("fail_on"), Text(" names "), *named_by))
     return (
         (Code(capsule.capsule_id),),
         _verdict(capsule),
@@ -250,19 +266,16 @@ def _glob(glob: GlobReport, said: str) -> Line:
     return tuple(line)
 
 
-def _other_capsules(capsules: Sequence[CapsuleReport], acting: int) -> Iterable[Part]:
-    others = len(capsules) - acting
+def _other_capsules(others: Sequence[CapsuleReport]) -> Iterable[Part]:
     if others:
-        rows: list[tuple[Line, ...]] = []
-        for capsule in capsules:
-            if len(rows) == ROWS_SHOWN:
-                break
-            if not _needs_action(capsule):
-                title = (Text(_name(capsule.title)),)
-                rows.append(((Code(capsule.capsule_id),), _verdict(capsule), title))
-        table = Table(("Capsule", "Verdict", "Title"), tuple(rows), others - len(rows))
-        summary = f"{counted(others, 'capsule')} {'needs' if others == 1 else 'need'} no action"
-        yield Part("capsules that need no action", 3, (Details((Text(summary),), (table,)),))
+        rows = tuple(
+            ((Code(capsule.capsule_id),), _verdict(capsule), (Text(_name(capsule.title)),))
+            for capsule in others[:ROWS_SHOWN]
+        )
+        table = Table(("Capsule", "Verdict", "Title"), rows, len(others) - len(rows))
+        needs = "needs" if len(others) == 1 else "need"
+        summary = (Text(f"{counted(len(others), 'capsule')} {needs} no action"),)
+        yield Part("capsules that need no action", 3, (Details(summary, (table,)),))
 
 
 def _notices(notices: Sequence[Notice]) -> Iterable[Part]:
