@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,18 +15,13 @@ OPTIONAL = {**REQUIRED, "required": False}
 
 
 def capsules(
-    *lines: tuple[str, str | None], validity: list[dict[str, Any]] | None = None
-) -> dict[str, Capsule]:
-    fields = {
-        "goal": "g",
-        "state": "s",
-        "next_action": "n",
-        "validity": [REQUIRED] if validity is None else validity,
-    }
-    return {
-        capsule_id: parse_capsule({"capsule_id": capsule_id, "parent_capsule_id": parent, **fields})
+    *lines: tuple[str, str | None], validity: Sequence[dict[str, Any]] = (REQUIRED,)
+) -> list[Capsule]:
+    fields = {"goal": "g", "state": "s", "next_action": "n", "validity": list(validity)}
+    return [
+        parse_capsule({"capsule_id": capsule_id, "parent_capsule_id": parent, **fields})
         for capsule_id, parent in lines
-    }
+    ]
 
 
 @pytest.mark.parametrize(
@@ -35,6 +31,7 @@ def capsules(
         ([("a", None), ("b", "a")], {"a"}),
         ([("a", None), ("b", "a"), ("c", "b")], {"a", "b"}),
         ([("b", "gone")], set()),
+        ([("Cap-A", None), ("b", "cap-a")], {"Cap-A"}),
         ([("a", "a")], set()),
         ([("a", "b"), ("b", "a")], set()),
         ([("a", "b"), ("b", "a"), ("c", "a")], set()),
