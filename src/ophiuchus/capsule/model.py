@@ -19,7 +19,7 @@ from pydantic import (
     Tag,
 )
 
-from ophiuchus.text.instant import is_instant
+from ophiuchus.text.instant import INSTANT_PATTERN, is_instant
 
 SCHEMA_VERSION = 1
 MAX_ITEMS = 10
@@ -49,7 +49,11 @@ WrittenText = Annotated[str, StringConstraints(pattern=WRITTEN_PATTERN)]
 ItemId = Annotated[str, StringConstraints(pattern=ITEM_ID_PATTERN, max_length=128)]
 CapsuleId = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
 GlobText = Annotated[str, StringConstraints(pattern=GLOB_PATTERN)]
-InstantText = Annotated[str, AfterValidator(_is_instant), Field(json_schema_extra={"format": "date-time"})]
+InstantText = Annotated[
+    str,
+    AfterValidator(_is_instant),
+    Field(json_schema_extra={"format": "date-time", "pattern": INSTANT_PATTERN}),
+]
 
 Item = TypeVar("Item")
 # Strictness alone would refuse a JSON array for a tuple; the items stay strict.

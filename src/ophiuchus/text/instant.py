@@ -11,12 +11,14 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-_FORM = re.compile(
-    r"(?P<to_second>\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)"
-    r"(?:\.(?P<fraction>\d{1,9}))?"
-    r"(?P<offset>[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
-    re.ASCII,
+INSTANT_PATTERN = (
+    r"^([0-9]{4}-[0-9]{2}-[0-9]{2}[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])"
+    r"(?:\.([0-9]{1,9}))?"
+    r"([Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$"
 )
+"""The form as a pattern that JSON Schema can carry: to the second, fraction, offset."""
+
+_FORM = re.compile(INSTANT_PATTERN)
 
 
 class NotAnInstant(ValueError):
@@ -28,9 +30,10 @@ def parse_instant(text: str) -> datetime:
     form = _FORM.fullmatch(text)
     if form is None:
         raise NotAnInstant(text)
-    to_second, fraction, offset = form["to_second"].upper(), form["fraction"] or "", form["offset"].upper()
+    to_second, fraction, offset = form.groups(default="")
     try:
-        return datetime.fromisoformat(f"{to_second}.{fraction[:6]:0<6}{offset}").astimezone(UTC)
+        moment = datetime.fromisoformat(f"{to_second.upper()}.{fraction[:6]:0<6}{offset.upper()}")
+        return moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise NotAnInstant(text) from error
 
