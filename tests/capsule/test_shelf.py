@@ -259,6 +259,17 @@ def test_a_tree_that_cannot_be_listed_is_an_error_and_not_an_empty_shelf(scratch
         read_shelf(scratch, "0" * 40)
 
 
+def test_a_name_that_no_tool_of_git_writes_makes_the_tree_unreadable(
+    repository: Repository, scratch: Scratch
+) -> None:
+    blob = bytes.fromhex(repository.git("hash-object", "-w", "--stdin", stdin=b"{}"))
+    tree = repository.git(
+        *("hash-object", "-t", "tree", "-w", "--literally", "--stdin"), stdin=b"100644 x//a.json\0" + blob
+    )
+    with pytest.raises(TreeUnreadable):
+        read_shelf(scratch, tree, "**")
+
+
 def test_too_many_files_in_a_tree_are_told_and_the_first_are_read(
     repository: Repository, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

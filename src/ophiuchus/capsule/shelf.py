@@ -152,13 +152,17 @@ def _matching(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Nothing here makes cycles, and looking for some among all that is kept would double the time."""
+    """Keep the collector from looking for cycles, now and later, among all that is built here.
+
+    There are none, what is built stays to the end of the run, and looking would double the time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            gc.freeze()
             gc.enable()
 
 
