@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import logging
 import socket
 import time
@@ -106,6 +107,7 @@ FAULTS: dict[str, tuple[dict[str, object], CommentState, str]] = {
         NOT_POSTED,
         "throttling",
     ),
+    "403 with a time": ({"raw": refusal(403, Retry_After="60")}, NOT_POSTED, "throttling"),
     "400": ({"raw": refusal(400)}, NOT_POSTED, "refused the comment (status 400)"),
     "401": ({"raw": refusal(401, "Bad credentials")}, NOT_POSTED, "token is not valid"),
     "403": ({"raw": refusal(403)}, NOT_POSTED, "permissions: pull-requests: write"),
@@ -268,6 +270,22 @@ def test_every_request_has_token_version_and_agent_and_goes_below_the_base() -> 
             assert seen.headers["authorization"] == f"token {TOKEN}"
             assert seen.headers["x-github-api-version"] == "2022-11-28"
             assert seen.headers["user-agent"].startswith("ophiuchus-action/")
+
+
+def test_a_write_has_a_connection_of_its_own_that_no_server_has_given_up_meanwhile(
+    github: MemoryGitHub,
+) -> None:
+    keep(github)
+    listing, pull, write, _ = (seen.port for seen in github.seen)
+    assert listing == pull != write
+
+
+def test_an_answer_is_utf_8_whatever_its_header_says(github: MemoryGitHub) -> None:
+    text = json.dumps({"ü": "ü"}, ensure_ascii=False).encode()
+    headers = {"Content-Type": "application/json; charset=iso-8859-1"}
+    github.faults.append(Fault("GET", "", raw=Reply(200, text, headers).as_bytes()))
+    with client_of(github) as client:
+        assert client.read("/x") == {"ü": "ü"}
 
 
 def test_a_compressed_answer_is_read(github: MemoryGitHub) -> None:

@@ -15,6 +15,7 @@ from emulated_github import MISSING, EmulatedGitHub, is_installed, running_emula
 from loopback_github import PERSON, ROBOT, Fault, LoopbackGitHub, MemoryGitHub, json_reply
 
 from ophiuchus.github.comment import (
+    _RUN_LINE,
     CommentMode,
     CommentOutcome,
     CommentRequest,
@@ -24,9 +25,22 @@ from ophiuchus.github.comment import (
 )
 from ophiuchus.github.marked import marker_line
 from ophiuchus.text.problem import NoticeCode
+from ophiuchus.views.document import (
+    Bullets,
+    Code,
+    CodeBlock,
+    Details,
+    Document,
+    Paragraph,
+    Part,
+    Quote,
+    Strong,
+    Table,
+    Text,
+)
+from ophiuchus.views.render.gfm import render_gfm
 
 KEY = "check / one"
-RUN_LINE = "<!-- ophiuchus:run -->"
 MARKER = marker_line("comment", KEY)
 ANOTHER_HEAD = "b" * 40
 COUNTER = itertools.count()
@@ -138,7 +152,7 @@ def test_what_is_unchanged_is_not_posted_again(github: LoopbackGitHub) -> None:
     again = keep(github, "report", footer="11:00, run 2")
     assert [first.state, again.state] == [CommentState.CREATED, CommentState.UNCHANGED]
     assert first.url == again.url
-    assert bodies(github) == [ours(f"report\n\n{RUN_LINE}\n\n10:00, run 1")]
+    assert bodies(github) == [ours(f"report\n\n{_RUN_LINE}\n\n10:00, run 1")]
     assert [method for method, _ in github.writes()] == ["POST"]
 
 
@@ -147,13 +161,13 @@ def test_what_is_unchanged_is_not_posted_again(github: LoopbackGitHub) -> None:
     [
         ("a\r\nb", "a\nb", True),
         ("a  \nb\n\n", "a\nb", True),
-        (f"a\n\n{RUN_LINE}\n\nx", "a", True),
-        (f"a\r\n\r\n{RUN_LINE}\r\n\r\nx", "a\n", True),
+        (f"a\n\n{_RUN_LINE}\n\nx", "a", True),
+        (f"a\r\n\r\n{_RUN_LINE}\r\n\r\nx", "a\n", True),
         ("a", "a", True),
         ("a\nb", "a\nc", False),
         ("a\n\nb", "a\nb", False),
-        (f"a\n\n{RUN_LINE}\n\nx", "b", False),
-        (f"a\n{RUN_LINE}\nb\n{RUN_LINE}\nx", "a", False),
+        (f"a\n\n{_RUN_LINE}\n\nx", "b", False),
+        (f"a\n{_RUN_LINE}\nb\n{_RUN_LINE}\nx", "a", False),
     ],
 )
 @pytest.mark.parametrize("footer", ["", "11:00, run 2"])
@@ -164,7 +178,7 @@ def test_line_ends_trailing_blanks_time_and_run_do_not_make_a_difference(
     outcome = keep(memory, given, footer=footer)
     assert outcome.state is (CommentState.UNCHANGED if same else CommentState.UPDATED)
     if not same:
-        end = f"\n\n{RUN_LINE}\n\n{footer}" if footer else ""
+        end = f"\n\n{_RUN_LINE}\n\n{footer}" if footer else ""
         assert bodies(memory) == [ours(given + end)]
 
 
@@ -228,6 +242,24 @@ def test_a_comment_with_the_marker_and_windows_line_ends_is_ours(memory: MemoryG
     own = memory.say(ROBOT, f"{MARKER}\r\n\r\nold")
     assert keep(memory).state is CommentState.UPDATED
     assert memory.writes() == [("PATCH", f"/issues/comments/{own}")]
+
+
+@pytest.mark.parametrize("line", [MARKER, _RUN_LINE])
+def test_no_data_spells_a_line_that_is_ours_c046(line: str) -> None:
+    """C046: a marker inside capsule text is neutralised, so it can never be found later."""
+    said = (
+        Paragraph((Text(line),)),
+        Paragraph((Text(f"a\n{line}\nb"),)),
+        Paragraph((Code(line),)),
+        Quote(f"a\n{line}"),
+        CodeBlock(f"a\n{line}\nb"),
+        Details((Text(line),), (CodeBlock(line),)),
+        Bullets(((Text(line),), (Strong(line),))),
+        Table((line,), (((Text(line),),),)),
+    )
+    for blocks in (said, said[::-1], *((block,) for block in said)):
+        lines = render_gfm(Document((Part("all", 0, blocks),))).split("\n")
+        assert line not in [each.strip() for each in lines]
 
 
 # Two runs at once.

@@ -27,12 +27,13 @@ COMMENT_CHARACTERS = 65_536
 
 @dataclass(frozen=True)
 class Seen:
-    """One request as it arrived. `path` is below the API's base."""
+    """One request as it arrived: `path` below the API's base, `port` the client's end of the connection."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     body: Any
+    port: int = 0
 
     def is_write(self) -> bool:
         return self.method != "GET" and self.path != "GRAPHQL"
@@ -52,7 +53,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def as_bytes(self) -> bytes:
-        lines = [f"HTTP/1.1 {self.status} X", "Connection: close", f"Content-Length: {len(self.body)}"]
+        lines = [f"HTTP/1.1 {self.status} X", f"Content-Length: {len(self.body)}"]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         return "\r\n".join([*lines, "", ""]).encode() + self.body
 
@@ -253,6 +254,8 @@ class MemoryGitHub(LoopbackGitHub):
 
 def _handler_of(github: LoopbackGitHub) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def log_message(self, *args: Any) -> None:
             """Nothing on standard error."""
 
@@ -276,11 +279,13 @@ def _handler_of(github: LoopbackGitHub) -> type[BaseHTTPRequestHandler]:
                 path="GRAPHQL" if self.path == github.graphql else self._below_base(),
                 headers={name.lower(): value for name, value in self.headers.items()},
                 body=json.loads(content) if content else None,
+                port=self.client_address[1],
             )
             fault = github.take_fault(seen)
             if fault is None:
                 self._send(github.answer(seen).as_bytes(), 0)
             else:
+                self.close_connection = True
                 self._fail(fault, seen)
 
         def _below_base(self) -> str:
@@ -302,7 +307,6 @@ def _handler_of(github: LoopbackGitHub) -> type[BaseHTTPRequestHandler]:
             self._send(reply, fault.drip)
 
         def _send(self, data: bytes, drip: float) -> None:
-            self.close_connection = True
             try:
                 if not drip:
                     self.wfile.write(data)

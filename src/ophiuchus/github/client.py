@@ -117,7 +117,7 @@ class _Wire:
         response.response.encoding = "utf-8"
         headers = {name.lower(): value for name, value in response.getheaders()}
         self.answer = Answer(response.status, headers, response.read())
-        if response.status == 202 or 300 <= response.status < 400:
+        if response.status == 202:  # PyGithub would wait, and ask again
             raise _Stopped
         return response
 

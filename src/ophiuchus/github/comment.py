@@ -226,7 +226,7 @@ class _Keeper:
 
 def _what_it_says(body: str) -> str:
     """A text without its footer, and without what GitHub or an editor does to line ends."""
-    lines = [line.rstrip() for line in body.replace("\r\n", "\n").split("\n")]
+    lines = [line.rstrip() for line in body.split("\n")]
     if _RUN_LINE in lines:
         lines = lines[: len(lines) - 1 - lines[::-1].index(_RUN_LINE)]
     return "\n".join(lines).strip("\n")
