@@ -26,6 +26,7 @@ from ophiuchus.github.comment import (
 from ophiuchus.github.marked import marker_line
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.document import (
+    Block,
     Bullets,
     Code,
     CodeBlock,
@@ -247,7 +248,7 @@ def test_a_comment_with_the_marker_and_windows_line_ends_is_ours(memory: MemoryG
 @pytest.mark.parametrize("line", [MARKER, _RUN_LINE])
 def test_no_data_spells_a_line_that_is_ours_c046(line: str) -> None:
     """C046: a marker inside capsule text is neutralised, so it can never be found later."""
-    said = (
+    said: tuple[Block, ...] = (
         Paragraph((Text(line),)),
         Paragraph((Text(f"a\n{line}\nb"),)),
         Paragraph((Code(line),)),
