@@ -37,7 +37,6 @@ def capsules(
         ([("a", "b"), ("b", "a"), ("c", "a")], set()),
         ([("a", "a"), ("x", None), ("y", "x")], {"x"}),
     ],
-    ids=str,
 )
 def test_a_child_with_a_parent_that_is_here_and_a_line_that_ends_continues_it(
     lines: list[tuple[str, str | None]], continued: set[str]
