@@ -20,12 +20,7 @@ _ZERO_WIDTH = re.compile(
     "[\xad\u200b\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]+"
 )
 
-_SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# A selector chooses the look of the one character before it: an emoji, a keycap's digit, an ideograph. Any
-# other one is a way to hide bytes in a text.
-_STRAY_SELECTOR = re.compile(
-    f"(?<![#*0-9\xa9\xae\u0370-\u180d\u180f-\u1fff\u2010-\ufdff\ufe10-\ufefe\uff00-\U000dffff])[{_SELECTOR}]"
-)
+_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
 _JOINER = "\u034f\u180e\u200c\u200d"
 _JOINERS = re.compile(f"[{_JOINER}]+")
@@ -51,7 +46,17 @@ def clean(text: str) -> str:
     if text.isascii():
         return text
     text = _SURROGATES.sub("\ufffd", _ZERO_WIDTH.sub("", _HIDING.sub("", text)))
-    return _JOINERS.sub(_joiner_in_place, _STRAY_SELECTOR.sub("", text))
+    return _JOINERS.sub(_joiner_in_place, _SELECTOR.sub(_selector_in_place, text))
+
+
+def _selector_in_place(found: re.Match[str]) -> str:
+    """A selector that chooses the look of the one character before it: an emoji, a keycap, an ideograph.
+
+    Any other one is a way to hide bytes in a text.
+    """
+    before = found.string[max(found.start() - 1, 0) : found.start()]
+    has_looks = before >= "\u0370" and before.isprintable() and not _SELECTOR.match(before)
+    return found[0] if has_looks or (before and before in "#*0123456789\xa9\xae") else ""
 
 
 def _joiner_in_place(found: re.Match[str]) -> str:
