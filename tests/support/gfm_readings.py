@@ -275,5 +275,5 @@ def bare(value: Any) -> Any:
         return [bare(item) for item in value]
     if isinstance(value, str):
         lines = value.replace(ZERO_WIDTH, "").split("\n")
-        return "\n".join(re.sub(r"[ \t]+", " ", line).strip(" ") for line in lines)
+        return "\n".join(re.sub(r"[ \t]+", " ", line).strip() for line in lines)
     return value

@@ -45,21 +45,25 @@ def test_the_judge_sees_what_is_live(judge: Judge) -> None:
         "cc:@example-user",
     ],
 )
-def test_C002_no_handle_is_live(judge: Judge, text: str) -> None:
+def test_no_handle_is_live(judge: Judge, text: str) -> None:
+    """C002."""
     assert judge.read(render_gfm(shown(text))) == meant(shown(text).blocks)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "see example-org/example#7, GH-9, https://github.com/example-org/example/pull/8#issuecomment-1 and [x][1]",
-        "[1]: https://github.com/example-org/example/issues/9",
+        (
+            "see example-org/example#7, GH-9, https://github.com/example-org/example/pull/8#issuecomment-1 "
+            "and [x][1]\n\n[1]: https://github.com/example-org/example/issues/9"
+        ),
         "commit example-org/example@0123456789abcdef0123456789abcdef01234567",
         "example-user@0123456 0123456789abcdef0123456789abcdef01234567 closes #7, Fixes: GH-9",
         "https\\://github.com/o/r/issues/5 GH\\-34 <https://github.com/o/r/issues/5> www\\.example.org",
     ],
 )
-def test_C035_no_reference_is_live(judge: Judge, text: str) -> None:
+def test_no_reference_is_live(judge: Judge, text: str) -> None:
+    """C035."""
     assert judge.read(render_gfm(shown(text))) == meant(shown(text).blocks)
 
 

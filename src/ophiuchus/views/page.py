@@ -77,13 +77,13 @@ def _block(block: Block) -> str:
             return f"<blockquote>{_text(text)}</blockquote>"
         case CodeBlock(text):
             # A reader drops one newline at the start.
-            return f'<pre tabindex="0">\n{_text(text)}</pre>'
+            return f"<pre>\n{_text(text)}</pre>"
         case Details(summary, blocks):
             return f"<details>\n<summary>{_line(summary)}</summary>\n{_blocks(blocks)}</details>"
 
 
 def _table(table: Table) -> Iterator[str]:
-    yield '<div class="table" tabindex="0"><table>\n<thead><tr>'
+    yield '<div class="table"><table>\n<thead><tr>'
     yield from (f'<th scope="col">{_text(name)}</th>' for name in table.head)
     yield "</tr></thead>\n<tbody>\n"
     for row in table.rows:

@@ -26,7 +26,6 @@ from ophiuchus.views.document import (
     Table,
 )
 
-_BAR = "| "
 _INDENT = "  "
 _GAP = "  "
 
@@ -51,17 +50,21 @@ def _block(block: Block, width: int | None) -> Iterator[str]:
         case Heading(_, line) | Paragraph(line):
             first, *rest = _inlines(line).split("\n")
             yield first
-            yield from (_BAR + more for more in rest)
+            yield from map(_barred, rest)
         case Bullets(items):
             yield from (f"- {_one_line(item)}" for item in items)
         case Table():
             yield from _table(block, width)
         case Quote(text) | CodeBlock(text):
-            yield from (_BAR + line for line in clean(text).split("\n"))
+            yield from map(_barred, clean(text).split("\n"))
         case Details(summary, blocks):
             yield _one_line(summary)
             inner = None if width is None else width - len(_INDENT)
             yield from (_INDENT + line if line else "" for line in _lines(blocks, inner))
+
+
+def _barred(line: str) -> str:
+    return f"| {line}".rstrip()
 
 
 def _one_line(line: Line) -> str:
