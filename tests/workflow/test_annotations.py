@@ -86,7 +86,7 @@ def test_a_stale_condition_is_a_warning_on_its_line() -> None:
     (found,) = annotations_of(report(capsule("cap", STALE)))[Level.WARNING]
     assert (found.path, found.line, found.title) == (".ophiuchus/cap.json", 12, "stale: cap")
     assert found.message.split("\n") == [
-        "Condition code: all globs changed",
+        "cap, condition code: all globs changed",
         "Changed: src/a.py (content) and 6 more",
         VALIDITY_LIMIT,
     ]
@@ -133,12 +133,16 @@ def test_a_problem_is_an_error_and_a_notice_a_notice() -> None:
     found = annotations_of(report(capsule("cap", optional), problems=(problem,), notices=(notice,)))
     assert found[Level.ERROR] == [
         Annotation(
-            Level.ERROR, "not usable: duplicate key", 'the key "a" again (column 9)', ".ophiuchus/x.json", 4
+            Level.ERROR,
+            "not usable: duplicate key",
+            '.ophiuchus/x.json:4:9: the key "a" again',
+            ".ophiuchus/x.json",
+            4,
         )
     ]
     assert found[Level.WARNING] == []
     assert [a.title for a in found[Level.NOTICE]] == ["stale: cap", "no capsules"]
-    assert found[Level.NOTICE][0].message.startswith("Condition code (not required): ")
+    assert found[Level.NOTICE][0].message.startswith("cap, condition code (not required): ")
     assert found[Level.NOTICE][1].message == "no capsules here"
 
 

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from runner_model import commands_in
 
 from ophiuchus.github.comment import CommentMode
-from ophiuchus.report.model import GateRule
+from ophiuchus.report.model import GateRule, Scope
 from ophiuchus.workflow.inputs import (
     DEFAULTS,
     InvalidInputs,
     Mode,
-    Scope,
     Settings,
     misspelt_inputs,
     read_settings,
@@ -138,6 +137,8 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
         ("path", ".git", "git's own folder"),
         ("path", "a\0b", "cannot be printed"),
         ("capsules", "a\nb", "cannot be printed"),
+        ("capsules", "/abs/*.json", "'/abs/*.json' is an absolute path"),
+        ("capsules", ":(top)x", "':(top)x' "),
         ("comment_key", "k" * 201, "is longer than 200 characters"),
         ("comment_key", "a\x1bb", "cannot be printed"),
         ("report_path", "/tmp/x.json", "is absolute"),

@@ -55,16 +55,16 @@ def at_most(annotations: Sequence[Annotation], most: int) -> list[Annotation]:
 
 
 def _problem(problem: Problem) -> Annotation:
-    place = "" if problem.column is None else f" (column {problem.column})"
     title = f"not usable: {_words(problem.code)}"
-    return Annotation(Level.ERROR, title, _one_line(problem.message) + place, problem.path, problem.line)
+    message = _one_line(f"{problem.place()}: {problem.message}")
+    return Annotation(Level.ERROR, title, message, problem.path, problem.line)
 
 
 def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, Annotation]]:
     """What needs action about one capsule, each with how bad it is."""
     if capsule.expired:
         title = f"expired: {capsule.capsule_id}"
-        message = f"The moment that expires_at names has passed.\n{VALIDITY_LIMIT}"
+        message = f"{capsule.capsule_id}: the moment that expires_at names has passed\n{VALIDITY_LIMIT}"
         yield RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, capsule.path)
     for condition in capsule.validity.conditions:
         if condition.required and (_is_changed(condition) or _can_be_mended(condition)):
@@ -87,7 +87,7 @@ def _can_be_mended(condition: ConditionReport) -> bool:
 
 def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport) -> Annotation:
     needed = "" if condition.required else " (not required)"
-    message = [f"Condition {condition.condition_id}{needed}: {condition.reason}"]
+    message = [f"{capsule.capsule_id}, condition {condition.condition_id}{needed}: {condition.reason}"]
     if changed := _changed(condition):
         message.append(changed)
     if condition.remedy is not None:
@@ -111,7 +111,8 @@ def _changed(condition: ConditionReport) -> str:
 
 
 def _notice(notice: Notice) -> Annotation:
-    return Annotation(Level.NOTICE, _words(notice.code), _one_line(notice.message), notice.path)
+    message = f"{notice.path}: {notice.message}" if notice.path else notice.message
+    return Annotation(Level.NOTICE, _words(notice.code), _one_line(message), notice.path)
 
 
 def _words(code: str) -> str:

@@ -14,9 +14,11 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN
+from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.report.gate import parse_fail_on
-from ophiuchus.report.model import GateRule
+from ophiuchus.report.model import GateRule, Scope
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.terminal import harmless_line
 from ophiuchus.workflow.masks import MASK_FLOOR
@@ -24,7 +26,7 @@ from ophiuchus.workflow.masks import MASK_FLOOR
 DEFAULTS: Mapping[str, str] = {
     "mode": "check",
     "path": ".",
-    "capsules": ".ophiuchus/**/*.json",
+    "capsules": DEFAULT_PATTERN,
     "scope": "live",
     "fail_on": "",
     "comment": "auto",
@@ -49,13 +51,6 @@ class Mode(StrEnum):
     """What the action is to do."""
 
     CHECK = "check"
-
-
-class Scope(StrEnum):
-    """Which capsules count: all but the continued ones, or all."""
-
-    LIVE = "live"
-    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +92,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         workspace=workspace,
         mode=reader.read("mode", _choice(Mode), Mode.CHECK),
         path=reader.read("path", lambda text: _checkout_place(workspace, text), "."),
-        capsules=reader.read("capsules", _one_line, ""),
+        capsules=reader.read("capsules", _pattern, ""),
         scope=reader.read("scope", _choice(Scope), Scope.LIVE),
         fail_on=reader.read("fail_on", parse_fail_on, ()),
         comment=reader.read("comment", _choice(CommentMode), CommentMode.AUTO),
@@ -188,6 +183,14 @@ def _boolean(text: str) -> bool:
 def _one_line(text: str) -> str:
     if not text.isprintable():
         raise _Wrong("has a character that cannot be printed")
+    return text
+
+
+def _pattern(text: str) -> str:
+    try:
+        compile_glob(_one_line(text))
+    except RefusedGlob as refused:
+        raise _Wrong(refused.reason) from None
     return text
 
 
