@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import re
 import secrets
@@ -7,8 +8,9 @@ import signal
 import subprocess
 import time
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -19,6 +21,9 @@ from loopback_github import ROBOT, Fault, MemoryGitHub, json_reply
 from runner_model import commands_in, lines_of
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
+from ophiuchus.cli import main
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.text.terminal import Terminal
 from ophiuchus.workflow.command_files import OUTPUTS
 from ophiuchus.workflow.inputs import DEFAULTS, Settings
 
@@ -546,6 +551,44 @@ def test_a_cancelled_step_ends_at_once_and_leaves_nothing(
     assert process.returncode == 128 + signal.SIGTERM
     assert time.monotonic() - start < 5
     assert list(step.temp.rglob("*")) == []
+
+
+@pytest.fixture
+def broken_stream() -> io.StringIO:
+    """A stream that nobody can write to, in a way that no surface expects."""
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+def edge_of(step: LocalStep, stream: io.StringIO, now: datetime) -> tuple[Edge, io.StringIO, io.StringIO]:
+    out, err = io.StringIO(), io.StringIO()
+    env = {**step.environment(), "GITHUB_ACTIONS": ""}
+    return Edge(env, now, io.BytesIO(), Terminal(out, err), stream), out, err
+
+
+def test_a_bug_in_one_surface_is_told_last_and_hides_no_other(
+    project: Project, github: MemoryGitHub, tmp_path: Path, broken_stream: io.StringIO
+) -> None:
+    step = commenting(step_on(project, tmp_path, "pull_request"), github)
+    edge, out, err = edge_of(step, broken_stream, datetime.now(UTC))
+    with github:
+        status = main(["action"], edge)
+    assert status == ExitStatus.BUG
+    assert "Action required" in step.files["GITHUB_STEP_SUMMARY"].read_text()
+    assert "verdict=stale\n" in step.files["GITHUB_OUTPUT"].read_text()
+    assert "#issuecomment-" in step.files["GITHUB_OUTPUT"].read_text()
+    assert len(github.comments()) == 1
+    assert "Action required" in out.getvalue()
+    assert "this is a bug in Ophiuchus" in err.getvalue()
+
+
+def test_a_bug_before_there_is_a_report_still_leaves_outputs(project: Project, tmp_path: Path) -> None:
+    step = step_on(project, tmp_path)
+    edge, _, err = edge_of(step, io.StringIO(), cast("datetime", "no moment"))
+    assert main(["action"], edge) == ExitStatus.BUG
+    assert "verdict=unreadable\npassed=false\n" in step.files["GITHUB_OUTPUT"].read_text()
+    assert "this is a bug in Ophiuchus" in err.getvalue()
 
 
 # action.yml says what is true.
