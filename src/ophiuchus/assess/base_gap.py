@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ophiuchus.assess.wording import quoted
-from ophiuchus.git.findings import BaseState
+from ophiuchus.git.findings import NOT_IN_CLONE, BaseState
 
 ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-depth: 0"
 """What a depth-1 checkout is told (case C001)."""
@@ -16,6 +16,8 @@ _USUAL_CAUSES = (
     "the usual causes are a shallow clone (give actions/checkout `fetch-depth: 0`), a squash or rebase merge "
     f"that left the commit behind, and a wrong id ({_CAPTURE_AGAIN})"
 )
+
+_CHECK_OUT_WHOLE = "check out again, whole: without a filter and with `fetch-depth: 0`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,11 @@ def gap_of(state: BaseState, detail: str, base: str | None, *, anchored: bool, s
             )
         case BaseState.NOT_A_COMMIT:
             return Gap(f"{commit} is not a commit{more}", "write the full id of the commit itself")
-        case BaseState.ABSENT:
+        case BaseState.ABSENT if detail in ("", NOT_IN_CLONE):
             absent = ABSENT_FROM_SHALLOW_CLONE if shallow else "commit not in this clone"
-            return Gap(f"{commit}: {absent}{more}", _USUAL_CAUSES)
+            return Gap(f"{commit}: {absent}", _USUAL_CAUSES)
+        case BaseState.ABSENT:
+            return Gap(f"{commit}: {detail}", _CHECK_OUT_WHOLE)
         case BaseState.NOT_ON_SERVER:
             return Gap(
                 f"{commit}: commit neither in this clone nor on the server{more}",
@@ -75,6 +79,6 @@ def gap_of(state: BaseState, detail: str, base: str | None, *, anchored: bool, s
             )
         case BaseState.UNREADABLE | BaseState.COMPARED:
             return Gap(
-                f"{commit} could not be compared: objects of this clone cannot be read{more}",
-                "check out again, whole: without a filter and with `fetch-depth: 0`",
+                f"{commit} could not be compared: {detail or 'objects of this clone cannot be read'}",
+                _CHECK_OUT_WHOLE,
             )

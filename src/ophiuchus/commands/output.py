@@ -1,10 +1,28 @@
-"""`--output FILE`: where a person's file goes."""
+"""A report in the form that was asked for, on the standard output or in a person's file."""
 
 from __future__ import annotations
 
+import io
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from ophiuchus.commands.edge import Edge
+from ophiuchus.report.model import Evaluated, Report
 from ophiuchus.text.new_file import CannotBeWritten, replace_file
+from ophiuchus.text.terminal import Terminal
+
+
+def show(report: Report, form: str, file: str | None, edge: Edge) -> None:
+    """Print `report` as `form` (text, json, github, html), or write that to `file`. Raises CannotBeWritten.
+
+    A file gets the same harmless lines as a terminal: a later step of a job may print it.
+    """
+    if file is None:
+        _print(report, form, edge)
+    else:
+        written = io.StringIO()
+        _print(report, form, replace(edge, stdout=written, terminal=Terminal(written, written), columns=None))
+        write_output(file, written.getvalue().encode())
 
 
 def write_output(name: str, data: bytes) -> None:
@@ -15,9 +33,38 @@ def write_output(name: str, data: bytes) -> None:
     there and no plain file, such as /dev/stdout, is left alone.
     """
     place = Path(name)
-    if (place.exists() or place.is_symlink()) and (place.is_symlink() or not place.is_file()):
+    if place.is_symlink() or (place.exists() and not place.is_file()):
         raise CannotBeWritten(f"{name} is there and is no plain file", "name a file of its own")
     if place.is_absolute() or ".." in place.parts:
         replace_file(place.parent, PurePosixPath(place.name), data)
     else:
         replace_file(Path(), PurePosixPath(place), data)
+
+
+def _print(report: Report, form: str, edge: Edge) -> None:
+    if form == "json":
+        from ophiuchus.report.serial import report_bytes
+
+        edge.terminal.say_json(report_bytes(report).decode())
+    elif form == "github":
+        from ophiuchus.workflow.annotations import annotate
+        from ophiuchus.workflow.commands import CommandWriter
+
+        annotate(CommandWriter(edge.stdout), report)
+        edge.terminal.say(f"Judged: {_judged(report.evaluated)}, not your work tree.")
+    else:
+        from ophiuchus.views.verdict import compose
+
+        document = compose(report)
+        if form == "html":
+            from ophiuchus.views.page import render_page
+
+            edge.terminal.say(render_page(document))
+        else:
+            from ophiuchus.views.render.plain import render_plain
+
+            edge.terminal.say(render_plain(document, edge.columns))
+
+
+def _judged(evaluated: Evaluated) -> str:
+    return f"commit {evaluated.head}" if evaluated.head else f"the index, tree {evaluated.tree}"

@@ -47,6 +47,10 @@ class BaseState(StrEnum):
     OVER_BUDGET = "over_budget"
 
 
+NOT_IN_CLONE = "the commit is not in this clone"
+"""`detail` of an absent base about which nothing more is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class PathsQuestion:
     """One git_paths condition: whether these globs are unchanged between `base` and the judged tree.

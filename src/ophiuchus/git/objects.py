@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ophiuchus.git.findings import BaseState
+from ophiuchus.git.findings import NOT_IN_CLONE, BaseState
 from ophiuchus.git.object_id import ID_LENGTH
 from ophiuchus.git.process import GitFailed, GitTooSlow
 from ophiuchus.git.scratch import Scratch
@@ -99,7 +99,7 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
     readable = []
     for one, (kind, size), (tree_kind, _) in zip(wanted, heads[::2], heads[1::2], strict=True):
         if kind == b"missing":
-            answers[one] = Unusable(BaseState.ABSENT, "the commit is not in this clone")
+            answers[one] = Unusable(BaseState.ABSENT, NOT_IN_CLONE)
         elif kind == b"unreadable":
             answers[one] = Unusable(BaseState.UNREADABLE, "the object cannot be read")
         elif kind != b"commit":

@@ -1,0 +1,60 @@
+"""`ophiuchus check`: judge every committed capsule against the tree of one commit."""
+
+from __future__ import annotations
+
+import argparse
+
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.judging import add_place, exit_status, judge_checkout, place_in
+from ophiuchus.commands.output import show
+from ophiuchus.report.gate import parse_fail_on
+from ophiuchus.report.model import Scope
+
+HELP = "say which committed hand-offs still hold on a commit"
+EXAMPLE = """\
+  ophiuchus check
+  ophiuchus check --fail-on stale,partially_stale --format json --output report.json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_place(parser)
+    parser.add_argument(
+        "--capsules",
+        default=DEFAULT_PATTERN,
+        metavar="GLOB",
+        help=f"which files are capsules (default: {DEFAULT_PATTERN})",
+    )
+    parser.add_argument(
+        "--scope",
+        choices=[scope.value for scope in Scope],
+        default=Scope.LIVE.value,
+        help="live: what a newer capsule continues gates nothing; all: it counts too (default: live)",
+    )
+    parser.add_argument(
+        "--fail-on",
+        default="",
+        metavar="LIST",
+        help="comma list of what ends with status 1 (default: nothing)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "github", "html"),
+        default="text",
+        help="github: annotations for a workflow (default: text)",
+    )
+    parser.add_argument("--output", metavar="FILE", help="write there instead of to the standard output")
+
+
+def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Judge and report. Raises ExpectedFailure where nothing can be judged."""
+    report = judge_checkout(
+        place_in(arguments, edge),
+        edge.env,
+        capsules=arguments.capsules,
+        scope=Scope(arguments.scope),
+        fail_on=parse_fail_on(arguments.fail_on),
+    )
+    show(report, arguments.format, arguments.output, edge)
+    return exit_status(report)

@@ -1,0 +1,154 @@
+"""What `check`, `inspect` and the action share: opening a checkout and judging its capsules."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.git.checkout import Checkout, open_checkout, resolve_commit
+from ophiuchus.git.objects import commit
+from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
+from ophiuchus.report.judge import Target, continued_on, judge
+from ophiuchus.report.model import GateRule, Report, Scope
+from ophiuchus.text.instant import NotAnInstant, parse_instant
+from ophiuchus.text.problem import ExpectedFailure
+
+HEAD, INDEX = "HEAD", "index"
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
+
+
+class NoCommit(ExpectedFailure):
+    """The repository has no commit that could be judged."""
+
+
+class NoSuchFolder(ExpectedFailure):
+    """`-C` names no folder."""
+
+
+class BadMoment(ExpectedFailure):
+    """`--at` is no moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """What is to be judged: the checkout that `directory` is in, and of it a commit's tree or the index.
+
+    `tree` is `HEAD`, `index`, or what a person calls a commit. `in_ci` keeps to the folder itself and refuses
+    borrowed objects (`open_checkout`).
+    """
+
+    directory: Path
+    now: datetime
+    tree: str = HEAD
+    in_ci: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A checkout that is open for judging, with its capsules read."""
+
+    checkout: Checkout
+    scratch: Scratch
+    target: Target
+    shelf: Shelf
+
+
+@contextmanager
+def open_place(place: Place, capsules: str, env: Mapping[str, str]) -> Iterator[Opened]:
+    """Open what is to be judged and read the capsules that the glob `capsules` names.
+
+    Raises ExpectedFailure for all that the checkout is not as it must be.
+    """
+    if not place.directory.is_dir():
+        raise NoSuchFolder(f"{place.directory} is no folder")
+    checkout = open_checkout(place.directory, env, in_ci=place.in_ci)
+    with open_scratch(checkout, env) as scratch:
+        head = None
+        if place.tree == INDEX:
+            tree = index_tree(scratch, checkout)
+        else:
+            head = _commit_id(checkout, place.tree, env)
+            tree = commit(scratch, head).tree
+        target = Target(
+            tree=tree,
+            head=head,
+            now=place.now,
+            shallow=checkout.shallow is not None,
+            repository=_repository(env),
+        )
+        yield Opened(checkout, scratch, target, read_shelf(scratch, tree, capsules))
+
+
+def judge_checkout(
+    place: Place,
+    env: Mapping[str, str],
+    *,
+    capsules: str = DEFAULT_PATTERN,
+    scope: Scope = Scope.LIVE,
+    fail_on: tuple[GateRule, ...] = (),
+) -> Report:
+    """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged."""
+    with open_place(place, capsules, env) as opened:
+        shelf = opened.shelf
+        return judge(
+            opened.scratch,
+            opened.target,
+            shelf.capsules,
+            problems=shelf.problems,
+            notices=shelf.notices,
+            continued=continued_on(shelf) if scope is Scope.LIVE else frozenset(),
+            fail_on=fail_on,
+        )
+
+
+def exit_status(report: Report) -> ExitStatus:
+    """A problem beats the gate (design §5, exit table)."""
+    if report.problems:
+        return ExitStatus.BAD_INPUT
+    return ExitStatus.DONE if report.gate.passed else ExitStatus.GATE
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say what is judged, and when."""
+    parser.add_argument("-C", dest="directory", default=".", metavar="DIR", help="a folder of the checkout")
+    parser.add_argument(
+        "--tree",
+        default=HEAD,
+        metavar="COMMIT|index",
+        help="judge another commit, or what `git add` has put into the index (default: HEAD)",
+    )
+    parser.add_argument("--at", metavar="TIME", help="judge as if it were then, such as 2026-07-01T12:00:00Z")
+
+
+def place_in(arguments: argparse.Namespace, edge: Edge) -> Place:
+    """What the options of `add_place` say. Raises BadMoment."""
+    now = edge.now
+    if arguments.at is not None:
+        try:
+            now = parse_instant(arguments.at)
+        except NotAnInstant as error:
+            raise BadMoment(
+                f"--at {arguments.at!r} is no moment", "write it as RFC 3339, such as 2026-07-01T12:00:00Z"
+            ) from error
+    return Place(directory=Path(arguments.directory), now=now, tree=arguments.tree)
+
+
+def _commit_id(checkout: Checkout, tree: str, env: Mapping[str, str]) -> str:
+    if tree != HEAD:
+        return resolve_commit(checkout, tree, env)
+    if checkout.head is None:
+        raise NoCommit("there is no commit yet", "commit something first, or judge with `--tree index`")
+    return checkout.head
+
+
+def _repository(env: Mapping[str, str]) -> str | None:
+    name = env.get("GITHUB_REPOSITORY", "")
+    return name if _REPOSITORY.fullmatch(name) else None
