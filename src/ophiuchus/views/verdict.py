@@ -48,7 +48,7 @@ ROWS_SHOWN = 200
 """Most rows of one table."""
 DETAILS_SHOWN = 50
 """Most capsules whose conditions are told one by one."""
-GLOBS_SHOWN = 20
+GLOBS_SHOWN = 10
 """Most globs told of one condition."""
 NAMED_IN_ROW = 3
 """Most conditions, and most changed paths, named in one row of the leading table."""

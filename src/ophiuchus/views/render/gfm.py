@@ -36,7 +36,6 @@ from ophiuchus.views.document import (
 
 ZERO_WIDTH = "\u200b"
 
-_MARKER = re.compile(r"<!-- [a-z0-9 :=.]+(?:-[a-z0-9 :=.]+)* -->")
 _FIRST_LEVEL = 3
 """A document's own heading is a third-level one here: it stands below the pull request's or the job's."""
 
@@ -46,8 +45,6 @@ _LIVE = re.compile(
     r"@|\#(?!\ufe0f)|gh-|:(?=//|[\w+-]+:)|www(?=\.)|(?:mailto|xmpp)(?=:)|\[(?=!)|[0-9a-f]{6}(?=[0-9a-f])",
     re.IGNORECASE,
 )
-# In code GitHub links nothing, but bots and the finder of our own comment read the source.
-_READ_IN_CODE = re.compile("@|<!(?=--)")
 _ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]~|!#"}
     | {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -59,17 +56,14 @@ _BACKTICKS = re.compile("`+")
 _PIPE = re.compile(r"\\?\|")
 
 
-def render_gfm(document: Document, *, marker: str | None = None, budget: Budget = COMMENT) -> str:
+def render_gfm(document: Document, *, budget: Budget = COMMENT) -> str:
     """The Markdown to send, within `budget`; empty where the budget leaves no room at all.
 
-    `marker`, an HTML comment of a fixed word and hexadecimal digits, stands first with a blank line after it
-    (case C082); anything else in it is a ValueError.
+    No `<!--` of data comes out whole, so that what marks a comment as ours can be put before it by the one
+    who sends it, and nowhere else be found (cases C046, C082).
     """
-    if marker is not None and not _MARKER.fullmatch(marker):
-        raise ValueError("a marker holds a fixed word and hexadecimal digits only")
-    head = f"{marker}\n\n" if marker else ""
-    fitted = fit(document, budget.limit - len(head), lambda blocks: budget.measure(_sent(blocks)))
-    return head + _sent(fitted.blocks).removesuffix("\n")
+    fitted = fit(document, budget.limit, lambda blocks: budget.measure(_sent(blocks)))
+    return _sent(fitted.blocks).removesuffix("\n")
 
 
 def _sent(blocks: tuple[Block, ...]) -> str:
@@ -136,8 +130,13 @@ def _inline(node: Inline, in_cell: bool) -> str:
             return f"[{_prose(clean(label))}]({target})"
 
 
-def _broken(text: str, what: re.Pattern[str] = _LIVE) -> str:
-    return what.sub(rf"\g<0>{ZERO_WIDTH}", text)
+def _broken(text: str) -> str:
+    return _LIVE.sub(lambda found: found[0] + ZERO_WIDTH, text)
+
+
+def _broken_in_code(text: str) -> str:
+    """GitHub links nothing in code, but bots and the finder of our own comment read the source."""
+    return text.replace("@", f"@{ZERO_WIDTH}").replace("<!--", f"<!{ZERO_WIDTH}--")
 
 
 def _prose(text: str) -> str:
@@ -151,7 +150,7 @@ def _strong(text: str) -> str:
 
 
 def _code(text: str, in_cell: bool) -> str:
-    text = _broken(text.replace("\n", " "), _READ_IN_CODE) or ZERO_WIDTH
+    text = _broken_in_code(text.replace("\n", " ")) or ZERO_WIDTH
     if in_cell:
         text = _PIPE.sub(_escaped_pipe, text)
     ticks = "`" * (_longest_run(text) + 1)
@@ -171,7 +170,7 @@ def _longest_run(text: str) -> int:
 
 
 def _code_block(text: str) -> str:
-    text = _broken(clean(text), _READ_IN_CODE)
+    text = _broken_in_code(clean(text))
     fence = "`" * max(3, _longest_run(text) + 1)
     lines = "\n".join(ZERO_WIDTH + line for line in text.split("\n"))
     return f"{fence}\n{lines}\n{fence}"
@@ -207,7 +206,7 @@ def _html_inline(node: Inline) -> str:
         case Status(value, tone):
             return f"{tone.sign} <strong>{_html_text(value)}</strong>"
         case Code(value):
-            return f"<code>{_broken(clean(value), _READ_IN_CODE).translate(_HTML_ESCAPES)}</code>"
+            return f"<code>{_broken_in_code(clean(value)).translate(_HTML_ESCAPES)}</code>"
         case Link(label, target):
             return f'<a href="{target}">{_html_text(label)}</a>'
 
