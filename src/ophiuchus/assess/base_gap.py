@@ -16,7 +16,6 @@ _USUAL_CAUSES = (
     "the usual causes are a shallow clone (give actions/checkout `fetch-depth: 0`), a squash or rebase merge "
     f"that left the commit behind, and a wrong id ({_CAPTURE_AGAIN})"
 )
-
 _CHECK_OUT_WHOLE = "check out again, whole: without a filter and with `fetch-depth: 0`"
 
 

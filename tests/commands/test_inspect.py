@@ -1,0 +1,197 @@
+"""`ophiuchus inspect`, end to end on real repositories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from command_run import AHEAD, PASSED, CommandRun, capsule, deadline, paths
+from git_repository import Repository
+
+from ophiuchus.report.serial import report_schema
+
+BOM = "\ufeff"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Two capsules in the folder, one of them bad besides, one elsewhere, one that is not committed."""
+    made = Repository.create(tmp_path / "repository")
+    base = made.commit({"src/a.py": "1\n"})
+    made.commit(
+        {
+            ".ophiuchus/one.json": capsule("cap-1", paths("src/**", base=base)),
+            ".ophiuchus/two.json": capsule("cap-2", deadline(PASSED), surprise=1),
+            ".ophiuchus/bad.json": "{\n",
+            ".ophiuchus/package.json": "{}",
+            "docs/far.json": capsule("cap-far", deadline(AHEAD)),
+        }
+    )
+    made.write("draft.json", capsule("cap-draft", deadline(AHEAD)))
+    return made
+
+
+def inspect(repository: Repository, *words: str, **more: Any) -> CommandRun:
+    """The JSON report of a run, checked against its schema."""
+    run = CommandRun(repository.top, "inspect", "--format", "json", *words, **more)
+    assert run.err == ""
+    jsonschema.validate(run.json, report_schema(), jsonschema.Draft202012Validator)
+    return run
+
+
+def ids(run: CommandRun) -> list[str]:
+    return [one["capsule_id"] for one in run.json["capsules"]]
+
+
+def codes(run: CommandRun, of: str = "notices") -> list[str]:
+    return [one["code"] for one in run.json[of]]
+
+
+@pytest.mark.parametrize(
+    "name", ["cap-1", "CAP-1", ".ophiuchus/one.json", "./.ophiuchus/../.ophiuchus/one.json"]
+)
+def test_a_committed_capsule_is_found_by_id_and_by_path(repository: Repository, name: str) -> None:
+    run = inspect(repository, name)
+    assert run.status == 0
+    assert ids(run) == ["cap-1"]
+    assert run.json["capsules"][0]["path"] == ".ophiuchus/one.json"
+    assert run.json["notices"] == []
+
+
+def test_only_this_capsules_notices_and_problems_count(repository: Repository) -> None:
+    run = inspect(repository, "cap-2")
+    assert run.status == 0
+    assert codes(run) == ["unknown_key"]
+    assert run.json["problems"] == []
+    assert run.json["totals"]["verdicts"]["stale"] == 1
+
+
+def test_a_bad_file_is_a_problem_of_its_own(repository: Repository) -> None:
+    run = inspect(repository, ".ophiuchus/bad.json")
+    assert run.status == 2
+    assert ids(run) == []
+    assert codes(run, "problems") == ["not_json"]
+
+
+def test_a_committed_capsule_outside_the_folder_is_found_by_path(repository: Repository) -> None:
+    run = inspect(repository, "docs/far.json")
+    assert ids(run) == ["cap-far"]
+    assert run.json["notices"] == []
+
+
+def test_ids_are_looked_for_where_capsules_are_said_to_be(repository: Repository) -> None:
+    assert ids(inspect(repository, "cap-far", "--capsules", "docs/*.json")) == ["cap-far"]
+
+
+def test_a_path_is_seen_from_the_working_folder_first(repository: Repository) -> None:
+    run = CommandRun(repository.top / "docs", "inspect", "far.json", "--format", "json")
+    assert ids(run) == ["cap-far"]
+    run = CommandRun(
+        repository.top.parent, "inspect", "-C", "repository/docs", "far.json", "--format", "json"
+    )
+    assert ids(run) == ["cap-far"]
+    run = CommandRun(repository.top / "docs", "inspect", "docs/far.json", "--format", "json")
+    assert ids(run) == ["cap-far"]
+
+
+def test_a_file_that_is_not_committed_is_judged_with_a_notice(repository: Repository) -> None:
+    run = inspect(repository, "draft.json")
+    assert run.status == 0
+    assert ids(run) == ["cap-draft"]
+    assert codes(run) == ["not_committed"]
+
+
+def test_the_committed_text_wins_over_the_one_on_disk(repository: Repository) -> None:
+    """C058."""
+    repository.write(".ophiuchus/one.json", "{ not JSON")
+    assert ids(inspect(repository, ".ophiuchus/one.json")) == ["cap-1"]
+
+
+def test_a_file_out_of_the_repository_is_judged(repository: Repository, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text(capsule("cap-out", deadline(AHEAD)))
+    assert ids(inspect(repository, str(outside))) == ["cap-out"]
+
+
+def test_the_standard_input_is_judged(repository: Repository) -> None:
+    """C013: a byte-order mark is accepted on this path too."""
+    run = inspect(repository, "-", stdin=(BOM + capsule("cap-in", deadline(AHEAD))).encode())
+    assert ids(run) == ["cap-in"]
+    assert codes(run) == ["byte_order_mark", "not_committed"]
+
+
+def test_a_bad_standard_input_is_a_problem(repository: Repository) -> None:
+    run = inspect(repository, "-", stdin=b'{"capsule_id": 1,\n "goal": 2}')
+    assert run.status == 2
+    assert set(codes(run, "problems")) == {"bad_field"}
+
+
+def test_an_endless_standard_input_is_not_read_whole(repository: Repository) -> None:
+    run = inspect(repository, "-", stdin=b" " * 3_000_000)
+    assert codes(run, "problems") == ["too_large"]
+
+
+def test_an_id_of_two_files_is_refused(repository: Repository) -> None:
+    repository.commit({".ophiuchus/copy.json": capsule("Cap-1")})
+    run = CommandRun(repository.top, "inspect", "cap-1")
+    assert run.status == 2
+    assert "means more than one capsule" in run.err
+    assert ".ophiuchus/copy.json" in run.err
+    assert ".ophiuchus/one.json" in run.err
+
+
+def test_a_file_whose_id_another_has_too_is_a_problem_by_path(repository: Repository) -> None:
+    repository.commit({".ophiuchus/copy.json": capsule("Cap-1")})
+    run = inspect(repository, ".ophiuchus/copy.json")
+    assert run.status == 2
+    assert codes(run, "problems") == ["duplicate_id"]
+
+
+def test_a_name_that_is_an_id_and_another_files_path_is_refused(repository: Repository) -> None:
+    repository.commit({"cap-1": capsule("cap-9")})
+    run = CommandRun(repository.top, "inspect", "cap-1")
+    assert run.status == 2
+    assert "means more than one capsule" in run.err
+
+
+@pytest.mark.parametrize("name", ["cap-3", "src/nothing.json", ":!x", "", "..", "docs", "x\udcff"])
+def test_a_name_of_nothing_is_told(repository: Repository, name: str) -> None:
+    run = CommandRun(repository.top, "inspect", "--", name)
+    assert run.status == 2
+    assert run.out == ""
+    assert "there is no capsule" in run.err
+
+
+def test_a_file_that_is_no_capsule_is_told(repository: Repository) -> None:
+    run = CommandRun(repository.top, "inspect", ".ophiuchus/package.json")
+    assert run.status == 2
+    assert "no capsule" in run.err
+
+
+def test_a_capsule_of_a_newer_version_is_told(repository: Repository) -> None:
+    run = CommandRun(repository.top, "inspect", "-", stdin=capsule("cap-1", schema_version=2).encode())
+    assert run.status == 2
+    assert "newer version" in run.err
+
+
+def test_the_index_and_another_moment_can_be_judged(repository: Repository) -> None:
+    repository.write("src/a.py", "2\n")
+    repository.git("add", "-A")
+    assert inspect(repository, "cap-1", "--tree", "index").json["totals"]["verdicts"]["stale"] == 1
+    assert (
+        inspect(repository, "cap-2", "--at", "2019-01-01T00:00:00Z").json["totals"]["verdicts"]["valid"] == 1
+    )
+
+
+def test_a_continued_capsule_says_so(repository: Repository) -> None:
+    child = capsule("cap-3", deadline(AHEAD), parent_capsule_id="cap-2")
+    repository.commit({".ophiuchus/three.json": child})
+    assert inspect(repository, "cap-2").json["capsules"][0]["continued"] is True
+
+
+def test_people_read_every_condition(repository: Repository) -> None:
+    out = CommandRun(repository.top, "inspect", "cap-2").out
+    for words in ("cap-2", "stale", "vc-1", "has passed", "not your work tree"):
+        assert words in out
