@@ -59,7 +59,7 @@ def test_every_command_explains_itself_with_an_example(verb: str) -> None:
     run = Run(verb, "--help")
     assert run.status == ExitStatus.DONE
     assert f"usage: ophiuchus {verb}" in run.out
-    assert f"example:\n  ophiuchus {verb}" in run.out
+    assert f"ophiuchus {verb}" in run.out.partition("example:\n  ")[2]
 
 
 @pytest.mark.parametrize(

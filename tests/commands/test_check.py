@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -358,6 +359,92 @@ def test_changed_and_changed_back_is_unchanged(repository: Repository) -> None:
     found = condition(check(repository))
     assert found["verdict"] == "valid"
     assert found["reason"].startswith("same content as at base_commit")
+
+
+# Path anchors: the digest of what a glob matched, made here by hand from what git lists.
+
+
+def anchor(repository: Repository, *matched: str) -> str:
+    listed = repository.git_bytes("ls-tree", "-r", "-z", "HEAD", "--", *matched) if matched else b""
+    entries = [entry.partition(b"\t") for entry in listed.split(b"\0") if entry]
+    digest = hashlib.sha256(b"sha1\0")
+    for head, _, path in entries:
+        mode, _, object_id = head.split(b" ")
+        digest.update(b"%s %s %s\0" % (mode, object_id, path))
+    return f"sha256:{digest.hexdigest()}"
+
+
+@pytest.mark.parametrize("base", ["the real one", None])
+def test_anchors_judge_a_depth_1_checkout_without_network(
+    repository: Repository, tmp_path: Path, base: str | None
+) -> None:
+    anchors = {"src/**": anchor(repository, "src/"), "README.md": anchor(repository, "README.md")}
+    declared = paths("src/**", "README.md", base=base and repository.head(), anchors=anchors)
+    repository.commit({PLACE: capsule("cap-1", declared)})
+    repository.commit({"unrelated": "1"})
+    shallow = Repository.clone(repository, tmp_path / "valid", "--depth=1")
+    shallow.git("remote", "set-url", "origin", "file:///nonexistent")
+    found = condition(check(shallow))
+    assert (found["verdict"], found["method"]) == ("valid", "anchor")
+    assert found["reason"] == "same content as at its path anchors"
+
+    repository.commit({"src/a.py": "2\n"})
+    run = check(Repository.clone(repository, tmp_path / "partly", "--depth=1"))
+    found = condition(run)
+    assert (found["verdict"], found["method"]) == ("partially_stale", "anchor")
+    assert found["paths"][0]["changed_count"] is None
+    assert found["paths"][0]["changed"] == []
+    assert run.json["notices"] == []
+
+    repository.commit({"README.md": "2\n"})
+    assert (
+        condition(check(Repository.clone(repository, tmp_path / "stale", "--depth=1")))["verdict"] == "stale"
+    )
+
+
+def test_the_base_decides_against_an_anchor_and_says_so(repository: Repository) -> None:
+    anchors = {"src/**": anchor(repository, "README.md")}
+    repository.commit({PLACE: capsule("cap-1", paths("src/**", base=repository.head(), anchors=anchors))})
+    run = check(repository)
+    assert (condition(run)["verdict"], condition(run)["method"]) == ("valid", "base_tree")
+    assert codes(run) == ["anchor_disagrees"]
+
+
+def test_an_anchor_of_nothing_tells_something_new_from_still_nothing(repository: Repository) -> None:
+    nothing = {"new/**": anchor(repository)}
+    repository.commit({PLACE: capsule("cap-1", paths("new/**", base=None, anchors=nothing))})
+    assert condition(check(repository))["verdict"] == "unverifiable"
+    repository.commit({"new/file": "1"})
+    assert condition(check(repository))["verdict"] == "stale"
+
+
+@pytest.mark.parametrize("anchors", [None, {}, {"src/**": "sha256:xyz"}, {"other": f"sha256:{'0' * 64}"}])
+def test_neither_base_nor_anchor_is_unverifiable(
+    repository: Repository, anchors: dict[str, str] | None
+) -> None:
+    repository.commit({PLACE: capsule("cap-1", paths("src/**", base=None, anchors=anchors))})
+    found = condition(check(repository))
+    assert found["verdict"] == "unverifiable"
+    assert "base_commit" in found["reason"]
+    assert "ophiuchus capture" in found["remedy"]
+
+
+def test_a_submodule_is_judged_by_its_pointer(repository: Repository) -> None:
+    """C037."""
+    module = "1" * 40
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{module},vendor/sub")
+    base = repository.commit_index()
+    repository.write(PLACE, capsule("cap-1", paths("vendor/sub/**", base=base)))
+    repository.git("add", PLACE)
+    repository.commit_index()
+    run = check(repository)
+    assert condition(run)["verdict"] == "valid"
+    assert codes(run) == ["inside_submodule"]
+    repository.git("update-index", "--cacheinfo", f"160000,{'2' * 40},vendor/sub")
+    repository.commit_index()
+    (glob,) = condition(check(repository))["paths"]
+    assert glob["changed"] == [{"path": "vendor/sub", "change": "submodule"}]
+    assert "files inside it were not looked at" in glob["reason"]
 
 
 def test_names_that_are_not_ascii_are_seen_and_spelled(repository: Repository) -> None:
