@@ -13,7 +13,7 @@ from loopback_github import PERSON, ROBOT, Fault, MemoryGitHub, json_reply
 from ophiuchus.github.access import read_access
 from ophiuchus.github.client import Client
 from ophiuchus.github.failure import CallFailed, Cause
-from ophiuchus.github.marked import MarkedComments, OwnComment, live_pull, marker_line
+from ophiuchus.github.marked import MarkedComments, OwnComment, marker_line
 
 MARKER = marker_line("comment", "key")
 JSON = st.recursive(
@@ -176,11 +176,11 @@ def test_an_answer_with_errors_is_no_listing_whatever_data_it_has(
     ids=json.dumps,
 )
 def test_a_pull_request_of_another_shape_is_no_pull_request(
-    github: MemoryGitHub, client: Client, value: object
+    github: MemoryGitHub, comments: MarkedComments, value: object
 ) -> None:
     github.faults.append(Fault("GET", "/pulls/7", raw=json_reply(200, value).as_bytes()))
     with pytest.raises(CallFailed, match="bad_answer"):
-        live_pull(client, github.repository, github.number)
+        comments.pull_request()
 
 
 def test_an_update_that_confirms_another_comment_is_not_confirmed(
@@ -196,12 +196,12 @@ def test_an_update_that_confirms_another_comment_is_not_confirmed(
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(JSON)
 def test_no_answer_of_any_shape_raises_anything_but_a_failed_call(
-    github: MemoryGitHub, client: Client, comments: MarkedComments, value: object
+    github: MemoryGitHub, comments: MarkedComments, value: object
 ) -> None:
     for status, verb, call in (
         (200, "POST", comments.own),
         (201, "POST", lambda: comments.create("body")),
-        (200, "GET", lambda: live_pull(client, github.repository, github.number)),
+        (200, "GET", comments.pull_request),
     ):
         github.faults[:] = [Fault(verb, "", raw=json_reply(status, value).as_bytes())]
         with pytest.raises(CallFailed):

@@ -15,6 +15,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -52,8 +53,12 @@ class Reply:
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def as_bytes(self) -> bytes:
-        lines = [f"HTTP/1.1 {self.status} X", f"Content-Length: {len(self.body)}"]
+    def as_bytes(self, connection: str = "close") -> bytes:
+        lines = [
+            f"HTTP/1.1 {self.status} X",
+            f"Connection: {connection}",
+            f"Content-Length: {len(self.body)}",
+        ]
         lines += [f"{name}: {value}" for name, value in self.headers.items()]
         return "\r\n".join([*lines, "", ""]).encode() + self.body
 
@@ -68,8 +73,8 @@ class Fault:
     """What goes wrong with the next `times` requests whose method and path match.
 
     First `before` is called, then with `commit` the request is carried out, then the client waits `pause`
-    seconds and gets `raw` (None: what it should get; empty: the connection closed), byte by byte with `drip`
-    seconds between; `reset` closes hard.
+    seconds and gets `raw` (None: what it should get; empty: the connection closed). With `drip` it gets all
+    but the first `at_once` bytes one by one, so many seconds between them. `reset` closes hard.
     """
 
     method: str
@@ -79,6 +84,7 @@ class Fault:
     before: Callable[[], object] | None = None
     pause: float = 0.0
     drip: float = 0.0
+    at_once: int = 0
     reset: bool = False
     times: int = 1
 
@@ -283,7 +289,7 @@ def _handler_of(github: LoopbackGitHub) -> type[BaseHTTPRequestHandler]:
             )
             fault = github.take_fault(seen)
             if fault is None:
-                self._send(github.answer(seen).as_bytes(), 0)
+                self._send(github.answer(seen).as_bytes("keep-alive"))
             else:
                 self.close_connection = True
                 self._fail(fault, seen)
@@ -304,17 +310,14 @@ def _handler_of(github: LoopbackGitHub) -> type[BaseHTTPRequestHandler]:
             time.sleep(fault.pause)
             if fault.reset:
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self._send(reply, fault.drip)
+            at_once = fault.at_once if fault.drip else len(reply)
+            self._send(reply[:at_once])
+            for number in range(at_once, len(reply)):
+                time.sleep(fault.drip)
+                self._send(reply[number : number + 1])
 
-        def _send(self, data: bytes, drip: float) -> None:
-            try:
-                if not drip:
-                    self.wfile.write(data)
-                    return
-                for number in range(len(data)):
-                    self.wfile.write(data[number : number + 1])
-                    time.sleep(drip)
-            except OSError:
-                return
+        def _send(self, data: bytes) -> None:
+            with suppress(OSError):  # the client may have gone
+                self.wfile.write(data)
 
     return Handler

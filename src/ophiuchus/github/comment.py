@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING
 
 from ophiuchus.github.access import NoAccess, read_access
 from ophiuchus.github.failure import CallFailed, Cause
-from ophiuchus.github.marked import MarkedComments, OwnComment, live_pull, marker_line
 from ophiuchus.text.problem import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from ophiuchus.github.client import Client
+    from ophiuchus.github.marked import MarkedComments, OwnComment
 
 _RUN_LINE = "<!-- ophiuchus:run -->"
 """The line between body and footer. No renderer lets data spell a line of it."""
@@ -127,14 +126,15 @@ def keep_comment(
         access = read_access(env, request.token)
     except NoAccess as missing:
         return _not_posted(str(missing))
-    from ophiuchus.github.client import Client  # noqa: PLC0415 - imports PyGithub, for runs that comment only
+    # PyGithub and pydantic take longer than judging does; only a run that asks GitHub shall wait for them.
+    from ophiuchus.github.client import Client  # noqa: PLC0415
+    from ophiuchus.github.marked import MarkedComments, marker_line  # noqa: PLC0415
 
+    marker = marker_line("comment", request.key)
+    page = f"{access.server_url}/{access.repository}/pull/{request.pull_number}"
     with Client(access, call_seconds=patience.call, total_seconds=patience.total) as client:
-        comments = MarkedComments(
-            client, access.repository, request.pull_number, marker_line("comment", request.key)
-        )
-        page = f"{access.server_url}/{access.repository}/pull/{request.pull_number}"
-        return _Keeper(request, client, comments, page).keep()
+        comments = MarkedComments(client, access.repository, request.pull_number, marker)
+        return _Keeper(request, comments, page).keep()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,6 @@ class _Keeper:
     """One run's dealings with its comment."""
 
     request: CommentRequest
-    client: Client
     comments: MarkedComments
     page: str
 
@@ -200,7 +199,7 @@ class _Keeper:
 
     def _hindrance(self) -> CommentOutcome | None:
         """Why nothing must be written now. Asked just before a write, since pushes go on meanwhile."""
-        pull = live_pull(self.client, self.comments.repository, self.comments.number)
+        pull = self.comments.pull_request()
         if pull.locked:
             return _not_posted(_WORDS[Cause.LOCKED])
         if pull.head.sha == self.request.head:

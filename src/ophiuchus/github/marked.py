@@ -76,6 +76,13 @@ class MarkedComments:
                 raise CallFailed(Cause.BAD_ANSWER)
             after = page.end_cursor
 
+    def pull_request(self) -> LivePull:
+        """The pull request they stand under, as it is now."""
+        try:
+            return LivePull.model_validate(self.client.read(f"/repos/{self.repository}/pulls/{self.number}"))
+        except ValidationError:
+            raise CallFailed(Cause.BAD_ANSWER) from None
+
     def create(self, body: str) -> int:
         """Post a new one; its id."""
         path = f"/repos/{self.repository}/issues/{self.number}/comments"
@@ -161,14 +168,6 @@ class LivePull(_Model):
 
     head: _Head
     locked: StrictBool = False
-
-
-def live_pull(client: Client, repository: str, number: int) -> LivePull:
-    """Ask for pull request `number`. Raises CallFailed."""
-    try:
-        return LivePull.model_validate(client.read(f"/repos/{repository}/pulls/{number}"))
-    except ValidationError:
-        raise CallFailed(Cause.BAD_ANSWER) from None
 
 
 def _comments_of(data: dict[str, Any]) -> _Comments:
