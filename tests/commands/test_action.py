@@ -501,9 +501,7 @@ def test_a_hyphenated_input_is_warned_about(project: Project, tmp_path: Path) ->
     assert "is fail_on meant?" in warning.data
 
 
-def test_a_capsule_s_wish_for_another_place_is_not_heard(
-    project: Project, github: MemoryGitHub, tmp_path: Path
-) -> None:
+def test_a_capsule_s_wish_for_another_place_is_not_heard(tmp_path: Path) -> None:
     """C089: hosts and credentials come from the environment alone."""
     wish = {"publish": {"provider": "jira", "base_url": "https://evil.example.invalid", "channel": "C0"}}
     left = local_step(tmp_path, {".ophiuchus/a.json": stale_capsule("cap-dst", **wish)}).run()

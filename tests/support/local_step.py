@@ -69,6 +69,7 @@ class LocalStep:
         return {
             **self.event.env(self.repository),
             **{name: str(path) for name, path in self.files.items()},
+            **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(SOURCE),
             "CI": "true",
