@@ -1,0 +1,222 @@
+"""How the judged tree differs from many base trees, from one `git diff-tree`.
+
+The trees are compared as a chain, each with its neighbour, so that git reads every tree once. A path differs
+at a base when its entry there is not the judged tree's: that sum telescopes exactly for any order of the
+bases and any shape of history, and needs no history at all. The order (by date) only keeps it short.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from itertools import pairwise
+
+from ophiuchus.git.findings import Change
+from ophiuchus.git.process import GitFailed, GitTooSlow
+from ophiuchus.git.scratch import Scratch
+
+MOST_EVENTS = 20_000_000
+"""Most changes of one path from one tree of the chain to the next; in date order there are far fewer."""
+_MOST_RESTARTS = 200
+_SENTINEL = b"end"
+_ABSENT, _SUBMODULE = b"000000", b"160000"
+_DIFF_OPTIONS = (
+    "-r",
+    "-z",
+    "--raw",
+    "--no-abbrev",
+    # Renames would show the new name only, and read blobs (trap 12).
+    "--no-renames",
+    # Else the judged tree's own .gitmodules could hide a moved pointer (trap 21).
+    "--ignore-submodules=none",
+    "--no-ext-diff",
+    "--no-textconv",
+)
+
+# One byte says how a path's entry at a base differs from the judged tree's. 0: not at all.
+_CODES: dict[Change, int] = {change: code for code, change in enumerate(Change, start=1)}
+CHANGE_OF: dict[int, Change] = {code: change for change, code in _CODES.items()}
+"""The kind of change of a code, `SUBMODULE_SIDE` taken off."""
+SUBMODULE_SIDE = 8
+"""Added to a code where the entry is a submodule in one of the two trees."""
+
+
+class TreeState(Enum):
+    """Whether a tree could be compared."""
+
+    COMPARED = auto()
+    UNREADABLE = auto()
+    OVER_BUDGET = auto()
+
+
+class TreeChain:
+    """Everything in which the trees of a chain differ from the first one, the judged tree.
+
+    `paths` are all paths that ever differ, in byte order. Fed by `compare_trees`, read by `replay`.
+    """
+
+    def __init__(self, judged: str) -> None:
+        self.states: dict[str, TreeState] = {judged: TreeState.COMPARED}
+        self.paths: list[bytes] = []
+        self._order = [judged]
+        self._step_starts = [0]
+        self._numbers: dict[bytes, int] = {}
+        self._judged_entries: list[tuple[bytes, bytes]] = []
+        self._event_paths = array("I")
+        self._event_codes = bytearray()
+
+    @property
+    def last(self) -> str:
+        """The last tree that was compared."""
+        return self._order[-1]
+
+    def note(self, record: bytes, path: bytes) -> None:
+        """Take one raw record (`:mode mode id id status`) of the step from `last` to the next tree."""
+        mode_before, mode, id_before, object_id, _ = record.split(b" ")
+        number = self._numbers.get(path)
+        if number is None:
+            # It did not differ so far: its entry before is the judged tree's.
+            number = self._numbers[path] = len(self._judged_entries)
+            self._judged_entries.append((mode_before[1:], id_before))
+        self._event_paths.append(number)
+        self._event_codes.append(_code(*self._judged_entries[number], mode, object_id))
+
+    def close(self, tree: str) -> None:
+        """What was noted was all of the step to `tree`. Raises TooManyEvents."""
+        self._order.append(tree)
+        self._step_starts.append(len(self._event_codes))
+        self.states[tree] = TreeState.COMPARED
+        if len(self._event_codes) > MOST_EVENTS:
+            raise TooManyEvents
+
+    def discard(self) -> None:
+        """Forget what was noted since the last step was closed."""
+        del self._event_paths[self._step_starts[-1] :]
+        del self._event_codes[self._step_starts[-1] :]
+
+    def finish(self) -> None:
+        """Sort the paths; `replay` speaks of their places."""
+        self.paths = sorted(self._numbers)
+        place_of = {path: place for place, path in enumerate(self.paths)}
+        places = array("I", (place_of[path] for path in self._numbers))
+        self._event_paths = array("I", map(places.__getitem__, self._event_paths))
+        self._judged_entries.clear()
+
+    def submodule_places(self) -> set[int]:
+        """The places of paths that differ somewhere and are a submodule in one of the two trees."""
+        if max(self._event_codes, default=0) < SUBMODULE_SIDE:
+            return set()
+        events = zip(self._event_paths, self._event_codes, strict=True)
+        return {place for place, code in events if code & SUBMODULE_SIDE}
+
+    def replay(self) -> Iterator[tuple[str, bytearray]]:
+        """Each compared tree with a code for every path, by place. The codes change with the next step."""
+        codes = bytearray(len(self.paths))
+        start = 0
+        for tree, end in zip(self._order, self._step_starts, strict=True):
+            for place, code in zip(self._event_paths[start:end], self._event_codes[start:end], strict=True):
+                codes[place] = code
+            start = end
+            yield tree, codes
+
+
+class TooManyEvents(Exception):
+    """The trees of the chain differ in more than `MOST_EVENTS` places."""
+
+
+def compare_trees(scratch: Scratch, judged: str, trees: Sequence[str]) -> TreeChain:
+    """Compare `judged` with each of `trees`, in this order.
+
+    A pair counts only when git repeated it and went on to the next; a missing tree gives no line and no
+    error, an unreadable one ends git with all that was asked behind it (traps 39, 45). The chain is then
+    taken up again at the last tree that was compared, without the one that failed: exactly the trees that
+    cannot be compared with `judged` itself are left UNREADABLE.
+    """
+    chain = TreeChain(judged)
+    waiting = [tree for tree in dict.fromkeys(trees) if tree != judged]
+    try:
+        for _ in range(_MOST_RESTARTS):
+            if not waiting:
+                break
+            done = _compare_run(scratch, chain, waiting)
+            if done < len(waiting):
+                chain.states[waiting[done]] = TreeState.UNREADABLE
+            waiting = waiting[done + 1 :]
+        left = TreeState.UNREADABLE
+    except (TooManyEvents, GitTooSlow):
+        left = TreeState.OVER_BUDGET
+    for tree in waiting:
+        chain.states.setdefault(tree, left)
+    chain.finish()
+    return chain
+
+
+def _compare_run(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> int:
+    """Compare `chain.last` with the first of `trees`, that with the second, …; how many were compared."""
+    pairs = [f"{before} {after}".encode("ascii") for before, after in pairwise([chain.last, *trees])]
+    lines = [*pairs, _SENTINEL]
+    expected = iter(lines)
+    done = -1
+    try:
+        with scratch.git.stream(
+            "diff-tree", "--stdin", *_DIFF_OPTIONS, stdin=b"\n".join([*lines, b""])
+        ) as chunks:
+            for record, path in _records(chunks):
+                if path is not None:
+                    chain.note(record, path)
+                    continue
+                if record != next(expected, None):
+                    break
+                if done >= 0:
+                    chain.close(trees[done])
+                done += 1
+    except GitTooSlow:
+        raise
+    except (GitFailed, ValueError):
+        # Git ended at a tree it could not read, or said what is no record; what was closed before holds.
+        pass
+    finally:
+        chain.discard()
+    return max(done, 0)
+
+
+def _records(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes | None]]:
+    """Raw records with their paths, and lines that are no records, with None for a path.
+
+    Git repeats what it was asked in such a line; it ends with a line break, records and paths with NUL.
+    """
+    rest, record = b"", None
+    for chunk in chunks:
+        tokens = (rest + chunk).split(b"\0")
+        rest = tokens.pop()
+        for token in tokens:
+            if record is not None:
+                yield record, token
+                record = None
+            else:
+                *lines, record = token.split(b"\n") if token[:1] != b":" else (token,)
+                for line in lines:
+                    yield line, None
+    for line in rest.splitlines():
+        yield line, None
+
+
+def _code(judged_mode: bytes, judged_id: bytes, mode: bytes, object_id: bytes) -> int:
+    """How the judged tree's entry came out of the base tree's; mode 000000 is no entry."""
+    if judged_mode == mode and judged_id == object_id:
+        return 0
+    submodule = _SUBMODULE in (judged_mode, mode)
+    if mode == _ABSENT:
+        change = Change.ADDED
+    elif judged_mode == _ABSENT:
+        change = Change.DELETED
+    elif judged_mode[:3] != mode[:3]:
+        change = Change.TYPE
+    elif submodule:
+        change = Change.SUBMODULE
+    elif judged_id == object_id:
+        change = Change.MODE
+    else:
+        change = Change.CONTENT
+    return _CODES[change] | (SUBMODULE_SIDE if submodule else 0)
