@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import time
@@ -527,6 +529,35 @@ def test_no_sdk_is_imported_unless_a_comment_is_to_be_written(
     }
     assert "ophiuchus.commands.judging" in imported
     assert imported.isdisjoint({"github", "requests", "urllib3", "http.client", "yaml"})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("slow", ["cat-file", "ls-tree"])
+def test_a_step_that_waits_for_git_can_be_cancelled(
+    project: Project, tmp_path: Path, number: signal.Signals, slow: str
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    waits = tmp_path / "waits"
+    fake = programs / "git"
+    real = shutil.which("git")
+    fake.write_text(
+        f'#!/bin/sh\ncase "$*" in *{slow}*) touch {waits}; exec sleep 30;; esac\nexec {real} "$@"\n'
+    )
+    fake.chmod(0o755)
+    step = step_on(project, tmp_path)
+    step.env = {"PATH": f"{programs}:{os.environ['PATH']}"}
+    with subprocess.Popen(step.command(), cwd=step.folder, env=step.environment()) as process:
+        until = time.monotonic() + 20
+        while not waits.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        assert waits.exists()
+        start = time.monotonic()
+        process.send_signal(number)
+        process.wait(timeout=40)
+    assert time.monotonic() - start < 5
+    assert process.returncode == 128 + number
+    assert list(step.temp.rglob("*")) == []
 
 
 def test_a_cancelled_step_ends_at_once_and_leaves_nothing(

@@ -146,6 +146,7 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
         ("report_path", ".git/x.json", "git's own folder"),
         ("report_path", "sub/.GIT/x", "git's own folder"),
         ("report_path", "out/", "names a folder"),
+        ("report_path", "a/" * 500 + "b", "is longer than 1,000 characters"),
         ("report_path", ".", "names a folder"),
         ("report_path", "a\u202eb", "cannot be printed"),
         ("html", "a\tb", "cannot be printed"),

@@ -42,6 +42,7 @@ _OF_ALL_CONTAINER_ACTIONS = frozenset({"entrypoint", "args"})
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _SHOWN_CHARACTERS = 80
 _KEY_CHARACTERS = 200
+_PATH_CHARACTERS = 1_000
 
 Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -202,6 +203,8 @@ def _key(text: str) -> str:
 
 def _place(text: str) -> PurePosixPath:
     """A relative path that stays where it starts."""
+    if len(text) > _PATH_CHARACTERS:
+        raise _Wrong(f"is longer than {_PATH_CHARACTERS:,} characters")
     place = PurePosixPath(_one_line(text))
     if place.is_absolute():
         raise _Wrong("is absolute; give it relative to the workspace (paths of the host do not exist here)")
