@@ -92,6 +92,17 @@ def test_a_stale_condition_is_a_warning_on_its_line() -> None:
     ]
 
 
+def test_where_changed_paths_are_not_known_the_globs_are_named() -> None:
+    globs = tuple(
+        GlobReport(f"{name}/**", result, None, None if result is GlobResult.CHANGED else 0, ())
+        for name, result in [*((name, GlobResult.CHANGED) for name in "abcdefg"), ("z", GlobResult.UNCHANGED)]
+    )
+    (found,) = annotations_of(report(capsule("cap", replace(STALE, paths=globs))))[Level.WARNING]
+    assert "\nChanged: a/**, b/**, c/**, d/**, e/** and 2 more\n" in found.message
+    (found,) = annotations_of(report(capsule("cap", replace(STALE, paths=()))))[Level.WARNING]
+    assert "Changed" not in found.message
+
+
 def test_an_unverifiable_condition_is_a_warning_only_where_somebody_can_do_something() -> None:
     no_remedy = replace(UNVERIFIABLE, condition_id="scope", remedy=None)
     (found,) = annotations_of(report(capsule("cap", UNVERIFIABLE, no_remedy)))[Level.WARNING]

@@ -7,16 +7,15 @@ worth saying. A step shows ten of a level, so the last one of a full level says 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, Verdict
+from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
 from ophiuchus.text.problem import Notice, Problem
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
 
 PATHS_SHOWN = 5
-"""Most changed paths that one annotation names."""
+"""Most changed paths or globs that one annotation names."""
 
 
 def annotate(writer: CommandWriter, report: Report, keep: Mapping[Level, int] = {}) -> None:
@@ -102,12 +101,19 @@ def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport)
 
 
 def _changed(condition: ConditionReport) -> str:
-    changes = {change.path: change.change for glob in condition.paths for change in glob.changed}
-    if not changes:
+    """The changed paths; where they are not known, the globs that they are under."""
+    globs = [glob for glob in condition.paths if glob.result is GlobResult.CHANGED]
+    changes = {change.path: change.change for glob in globs for change in glob.changed}
+    named = [f"{path} ({change.value})" for path, change in changes.items()]
+    total = sum(glob.changed_count or 0 for glob in globs)
+    if not named:
+        named = [glob.glob for glob in globs]
+        total = len(named)
+    if not named:
         return ""
-    named = [f"{path} ({change.value})" for path, change in islice(changes.items(), PATHS_SHOWN)]
-    more = sum(glob.changed_count or 0 for glob in condition.paths) - len(named)
-    return f"Changed: {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}"
+    shown = named[:PATHS_SHOWN]
+    more = total - len(shown)
+    return f"Changed: {', '.join(shown)}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def _notice(notice: Notice) -> Annotation:
