@@ -101,10 +101,14 @@ def new_id(document: Mapping[str, Any], ids: frozenset[str], now: datetime) -> s
     created_at = document.get("created_at")
     day = created_at if isinstance(created_at, str) and is_instant(created_at) else format_instant(now)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-    taken = {one.casefold() for one in ids}
     stem = f"{day[:10]}-{_slug(document)}"
     candidates = (f"{stem}-{digest[:length]}" for length in range(4, len(digest) + 1))
-    return next(one for one in candidates if one not in taken)
+    return next(one for one in candidates if not is_among(ids, one))
+
+
+def is_among(ids: frozenset[str], capsule_id: str) -> bool:
+    """Whether an id is in use; case does not tell ids apart."""
+    return capsule_id.casefold() in {one.casefold() for one in ids}
 
 
 def _slug(document: Mapping[str, Any]) -> str:
@@ -123,14 +127,13 @@ def _contradictions(draft: Draft, ground: Ground, parent: str | None) -> Iterato
     def fault(pointer: Pointer, words: str) -> Problem:
         return draft.problem(pointer, ProblemCode.BAD_FIELD, f"`{field_name(pointer)}` {words}")
 
-    taken = {one.casefold() for one in ground.ids}
     own = draft.document.get("capsule_id")
-    if isinstance(own, str) and own.casefold() in taken:
+    if isinstance(own, str) and is_among(ground.ids, own):
         yield fault(("capsule_id",), "is in use; leave it out, and a new one is made")
     declared = draft.document.get("parent_capsule_id")
     if parent is not None and declared is not None and declared != parent:
         yield fault(("parent_capsule_id",), "is not what --parent names; give one of them")
-    elif parent is None and isinstance(declared, str) and declared not in ground.ids:
+    elif parent is None and isinstance(declared, str) and not is_among(ground.ids, declared):
         yield fault(("parent_capsule_id",), "names no capsule of this repository")
     for index, condition in _git_paths(draft.document.get("validity")):
         if ground.from_index and condition.get("base_commit") is not None:
