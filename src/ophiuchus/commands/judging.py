@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +18,9 @@ from ophiuchus.report.judge import Target, continued_on, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.repository import repository_name
 
 HEAD, INDEX = "HEAD", "index"
-
-_REPOSITORY = re.compile(r"[A-Za-z0-9._-]+/[A-Za-z0-9._-]+")
 
 
 class NoCommit(ExpectedFailure):
@@ -71,20 +69,17 @@ def open_place(place: Place, capsules: str, env: Mapping[str, str]) -> Iterator[
         raise NoSuchFolder(f"{place.directory} is no folder")
     checkout = open_checkout(place.directory, env, in_ci=place.in_ci)
     with open_scratch(checkout, env) as scratch:
-        head = None
-        if place.tree == INDEX:
-            tree = index_tree(scratch, checkout)
-        else:
-            head = _commit_id(checkout, place.tree, env)
-            tree = commit(scratch, head).tree
+        judged = None if place.tree == INDEX else commit(scratch, _commit_id(checkout, place.tree, env))
         target = Target(
-            tree=tree,
-            head=head,
+            tree=judged.tree if judged else index_tree(scratch, checkout),
+            head=judged.id if judged else None,
+            # From the raw commit, so that a depth-1 clone knows them.
+            parents=judged.parents if judged else (),
             now=place.now,
             shallow=checkout.shallow is not None,
-            repository=_repository(env),
+            repository=repository_name(env.get("GITHUB_REPOSITORY")),
         )
-        yield Opened(checkout, scratch, target, read_shelf(scratch, tree, capsules))
+        yield Opened(checkout, scratch, target, read_shelf(scratch, target.tree, capsules))
 
 
 def judge_checkout(
@@ -147,8 +142,3 @@ def _commit_id(checkout: Checkout, tree: str, env: Mapping[str, str]) -> str:
     if checkout.head is None:
         raise NoCommit("there is no commit yet", "commit something first, or judge with `--tree index`")
     return checkout.head
-
-
-def _repository(env: Mapping[str, str]) -> str | None:
-    name = env.get("GITHUB_REPOSITORY", "")
-    return name if _REPOSITORY.fullmatch(name) else None

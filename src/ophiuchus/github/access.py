@@ -11,13 +11,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ophiuchus.text.repository import repository_name
+
 _URL = re.compile(
     r"(?P<origin>"
     r"https://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
     r"|http://(?:127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?"
     r")(?P<path>(?:/[A-Za-z0-9._~-]+)*)/*"
 )
-_REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,100}/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}")
 _TOKEN = re.compile(r"[!-~]{1,1000}")
 
 
@@ -43,8 +44,8 @@ def read_access(env: Mapping[str, str], token: str) -> Access:
         raise NoAccess("no token was given (input github_token)")
     if not _TOKEN.fullmatch(token):
         raise NoAccess("the token has characters that no token has (input github_token)")
-    repository = env.get("GITHUB_REPOSITORY", "")
-    if not _REPOSITORY.fullmatch(repository):
+    repository = repository_name(env.get("GITHUB_REPOSITORY"))
+    if repository is None:
         raise NoAccess("GITHUB_REPOSITORY is not OWNER/NAME")
     api_origin, api_path = _split_url(env, "GITHUB_API_URL")
     graphql_origin, graphql_path = _split_url(env, "GITHUB_GRAPHQL_URL")

@@ -15,13 +15,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ophiuchus.text.repository import repository_name
+
 EVENT_FILE_BYTES = 32 * 1024 * 1024
 """Most bytes read of the event's file; the platform sends at most 25 MB."""
 PULL_REQUEST_EVENTS = frozenset(
     {"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment"}
 )
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/(?!\.{1,2}$)[A-Za-z0-9._-]+", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(?:merge|head)", re.ASCII)
 _COUNT = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
@@ -60,8 +61,8 @@ def read_event(env: Mapping[str, str]) -> Event:
     """The event that `env` and the file it names (`GITHUB_EVENT_PATH`) tell of. Raises nothing."""
     name = env.get("GITHUB_EVENT_NAME", "")
     payload = _read_payload(env.get("GITHUB_EVENT_PATH", ""))
-    repository = _matching(_REPOSITORY, env.get("GITHUB_REPOSITORY")) or _matching(
-        _REPOSITORY, _at(payload, "repository", "full_name")
+    repository = repository_name(env.get("GITHUB_REPOSITORY")) or repository_name(
+        _at(payload, "repository", "full_name")
     )
     branch = _at(payload, "repository", "default_branch")
     return Event(
