@@ -16,7 +16,6 @@ from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import Shelf, ShelvedCapsule
 from ophiuchus.git.changes import look
 from ophiuchus.git.findings import PathsFacts, PathsQuestion
-from ophiuchus.git.objects import commit
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.model import (
@@ -45,13 +44,14 @@ Facts = Mapping[str, PathsFacts]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The tree that is judged, and `now`. `head` is its commit, None for an index.
+    """The tree that is judged, and `now`. `head` is its commit with its `parents`, None for an index.
 
     `shallow` says whether history is missing, `repository` is `owner/name` where the environment knows it.
     """
 
     tree: str
     head: str | None
+    parents: tuple[str, ...]
     now: datetime
     shallow: bool
     repository: str | None = None
@@ -70,7 +70,7 @@ def judge(
     """The report on `capsules` of the target's tree.
 
     `problems` and `notices` are what reading them left; `continued` are the ids of capsules that are to gate
-    nothing. Raises CommitUnusable and whatever `git.changes.look` raises.
+    nothing.
     """
     found_notices = list(notices)
     reports = []
@@ -81,7 +81,7 @@ def judge(
     reports.sort(key=lambda report: (-RANK[report.validity.aggregate], report.path))
     return Report(
         tool=TOOL,
-        evaluated=_evaluated(scratch, target),
+        evaluated=_evaluated(target),
         capsules=tuple(reports),
         problems=tuple(problems),
         notices=tuple(found_notices),
@@ -114,23 +114,15 @@ def _look_at_all(scratch: Scratch, target: Target, capsules: Sequence[ShelvedCap
         yield {condition.condition_id: next(answers) for condition in its_own}
 
 
-def _evaluated(scratch: Scratch, target: Target) -> Evaluated:
+def _evaluated(target: Target) -> Evaluated:
     return Evaluated(
         repository=target.repository,
         head=target.head,
         tree=target.tree,
         now=format_instant(target.now),
         shallow=target.shallow,
-        merge=_merge(scratch, target.head) if target.head else None,
+        merge=Merge(*target.parents) if len(target.parents) == 2 else None,
     )
-
-
-def _merge(scratch: Scratch, head: str) -> Merge | None:
-    """The two commits that a merge joins, from the raw commit, so that a depth-1 clone knows them (C010)."""
-    match commit(scratch, head).parents:
-        case (into, merged):
-            return Merge(base=into, head=merged)
-    return None
 
 
 def _capsule_report(shelved: ShelvedCapsule, assessment: Assessment, continued: bool) -> CapsuleReport:
