@@ -46,14 +46,14 @@ def main(demo: Path = DEMO) -> int:
     for draft in sorted((EXAMPLES / "drafts").glob("*.yaml")):
         # The date is given, so that every run of the demo makes the same capsules.
         text = f"created_at: {MONDAY}\n{draft.read_text('utf-8')}"
-        ophiuchus(repository, "capture", "--from", "-", stdin=text, quiet=True)
+        ophiuchus(repository, "capture", "--from", "-", draft=draft, stdin=text)
     foreign = EXAMPLES / "capsules" / "from-another-tool.json"
     commit(repository, MONDAY, "Leave hand-offs", {f".ophiuchus/{foreign.name}": foreign.read_text("utf-8")})
     commit(repository, TUESDAY, "Keep cents whole; give read() a default", CODE_ON_TUESDAY)
 
     status = ophiuchus(repository, "check", "--at", TUESDAY)
     page = demo / "report.html"
-    ophiuchus(repository, "check", "--at", TUESDAY, "--format", "html", "--output", str(page))
+    ophiuchus(repository, "check", "--at", TUESDAY, "--format", "html", "--output", f"../{page.name}")
     say(f"\nThe repository is {shown(repository)}, the report as a page is {shown(page)}")
     return status
 
@@ -92,20 +92,23 @@ def clean_environment() -> dict[str, str]:
     return {**kept, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
 
-def ophiuchus(repository: Path, *arguments: str, stdin: str = "", quiet: bool = False) -> int:
-    """Run the command in the repository, as a person would. What it prints is shown unless `quiet`."""
-    say(f"$ ophiuchus {' '.join(arguments)}")
+def ophiuchus(repository: Path, *arguments: str, draft: Path | None = None, stdin: str = "") -> int:
+    """Run the command in the repository, as a person would, and return its exit status.
+
+    Of a command with a `draft`, only that it worked is of interest.
+    """
+    say(f"$ ophiuchus {' '.join(arguments)}" + (f" < {shown(draft)}" if draft else ""))
     done = subprocess.run(
         [sys.executable, "-m", "ophiuchus.cli", *arguments],
         cwd=repository,
         env={**clean_environment(), "PYTHONPATH": str(PROJECT / "src"), "PYTHONUTF8": "1"},
         input=stdin,
         encoding="utf-8",
-        stdout=subprocess.PIPE if quiet else None,
+        stdout=subprocess.PIPE if draft else None,
         check=False,
     )
-    if quiet and done.returncode != 0:
-        raise SystemExit(f"ophiuchus {arguments[0]} ended with status {done.returncode}\n{done.stdout}")
+    if draft and done.returncode != 0:
+        raise SystemExit(f"it ended with status {done.returncode}")
     return done.returncode
 
 

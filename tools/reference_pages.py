@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from ophiuchus.capsule.schema import capsule_schema
 
+from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, TERMINATED, VERBS
 from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.report.serial import report_schema
@@ -52,8 +52,9 @@ def _reference_pages() -> dict[Path, str]:
         "report.md": _shape(
             "The report's keys",
             "`ophiuchus check --format json` and the action's `report_path` write this. All keys are always "
-            "present. Version 1 may gain keys. Capsules stand worst first, then by path. The same as a JSON "
-            "Schema: "
+            "present. Version 1 may gain keys. Capsules stand worst first, then by path. `fidelity`, "
+            "`negative_knowledge`, `continuity`, `before`, `introduced`, `new`, `redeclared`, `ledgers`, "
+            "`base`, `fetched` and `shard` are kept for later versions and empty. The same as a JSON Schema: "
             "[report-v1.schema.json](../schema/report-v1.schema.json), or `ophiuchus schema report`.",
             report_schema(),
         ),
@@ -198,12 +199,7 @@ def _shape(title: str, lead: str, schema: dict[str, Any]) -> str:
             continue
         done.add(name)
         heading = f"## {name}\n\n{_prose(shape.get('description', ''))}\n\n" if name else ""
-        required = set(shape.get("required", ()))
-        rows = "".join(
-            f"| `{key}` | {_type(value, definitions)} | {_presence(key, required, value)} |\n"
-            for key, value in shape.get("properties", {}).items()
-        )
-        sections.append(f"{heading}| key | type | |\n|---|---|---|\n{rows}")
+        sections.append(heading + _table(shape, definitions))
         queue += [
             (inner, definitions[inner])
             for value in shape.get("properties", {}).values()
@@ -213,10 +209,21 @@ def _shape(title: str, lead: str, schema: dict[str, Any]) -> str:
     return f"# {title}\n\n{lead}\n\n" + "\n".join(sections)
 
 
-def _presence(key: str, required: set[str], value: Mapping[str, Any]) -> str:
-    if key in required:
-        return "required" if value.get("description") is None else f"required; {_prose(value['description'])}"
-    return _prose(value.get("description", ""))
+def _table(shape: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """One row for each key; in the report no key has a meaning of its own, and all are always there."""
+    required, keys = set(shape.get("required", ())), shape.get("properties", {})
+    explained = any("description" in value for value in keys.values())
+    rows = [
+        f"| `{key}` | {_type(value, definitions)} |"
+        + (
+            f" {'Required. ' * (key in required)}{_prose(value.get('description', ''))} |"
+            if explained
+            else ""
+        )
+        for key, value in keys.items()
+    ]
+    head = "| key | type | meaning |\n|---|---|---|" if explained else "| key | type |\n|---|---|"
+    return "\n".join([head, *rows]) + "\n"
 
 
 def _type(value: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

@@ -146,6 +146,29 @@ def test_a_field_of_the_wrong_shape_is_a_problem_never_a_bug(field: str, wrong: 
     assert refused(**{field: wrong})
 
 
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=6) | st.just("git_paths"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["kind", "paths", "base_commit", "commit", "x"]), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*Capsule.model_fields, "x"]), json_values, max_size=6), st.booleans())
+def test_any_draft_becomes_a_capsule_that_is_read_back_or_is_refused(
+    fields: dict[str, Any], from_index: bool
+) -> None:
+    try:
+        document = composed(ground=replace(GROUND, from_index=from_index), **fields)
+    except DraftRefused as error:
+        told = [problem.message for problem in error.problems]
+        assert all(told)
+    else:
+        assert read_capsule("x.json", file_bytes(document)).capsule is not None
+
+
 # The id.
 
 

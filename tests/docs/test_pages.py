@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
+from git_repository import ENV, Repository
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.draft import read_draft
@@ -63,3 +68,60 @@ def test_the_draft_on_the_page_is_the_example() -> None:
 def test_the_limit_sentence_is_shown_where_verdicts_are_explained(page: Path) -> None:
     unquoted = re.sub(r"^> ", "", page.read_text("utf-8"), flags=re.MULTILINE)
     assert VALIDITY_LIMIT in " ".join(unquoted.split())
+
+
+# The section that teaches agents: its commands work as they are written.
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Callable[[str], str]:
+    """Runs commands as a person would in a repository, with `ophiuchus` on PATH; gives what they print."""
+    repository = Repository.create(tmp_path / "repository")
+    repository.commit({"src/session/keys.py": "1\n", "tests/session/test_keys.py": "1\n"})
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    program = programs / "ophiuchus"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ophiuchus.cli "$@"\n')
+    program.chmod(0o755)
+    path = f"{programs}{os.pathsep}{ENV['PATH']}"
+    env = {**ENV, "PATH": path, "PYTHONPATH": str(PROJECT / "src"), "PYTHONUTF8": "1"}
+
+    def run(commands: str) -> str:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=repository.top,
+            env=env,
+            check=False,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    return run
+
+
+def test_the_commands_that_teach_an_agent_work_as_written(shell: Callable[[str], str]) -> None:
+    before, leave = blocks(STARTER / "agents.md", "bash")
+    assert "no capsules yet" in shell(before)
+    shell("echo 2 > src/session/keys.py && git add src")
+    said = shell(leave)
+    assert "wrote  .ophiuchus/" in said
+    assert "stale" not in said
+    assert "none of 1 capsule needs action" in shell(before)
+    shell("echo 3 > src/session/keys.py && git commit --quiet --all --message more")
+    assert "1 of 1 capsule needs action" in shell(before)
+
+
+def test_the_commands_of_the_page_about_hand_offs_work_as_written(shell: Callable[[str], str]) -> None:
+    page = DOCS / "leave-a-hand-off.md"
+    committed, staged, continued = blocks(page, "bash")
+    (draft,) = (block for block in blocks(page, "yaml") if block.startswith("title:"))
+    shell(f"cat > draft.yaml <<'END'\n{draft}END\n")
+    shell(committed)
+    shell("echo 2 > src/session/keys.py")
+    shell(staged)
+    earlier = shell("ls .ophiuchus | head -n 1").strip().removesuffix(".json")
+    shell(re.sub(r"--parent \S+", f"--parent {earlier}", continued))
+    assert len(shell("ls .ophiuchus").splitlines()) == 3
