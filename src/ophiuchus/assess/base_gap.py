@@ -13,8 +13,8 @@ ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-dept
 _ID_SHOWN = 12
 _CAPTURE_AGAIN = "capture the hand-off again: `ophiuchus capture` writes base_commit and path anchors"
 _USUAL_CAUSES = (
-    "the usual causes are a shallow clone (give actions/checkout `fetch-depth: 0`), a squash or rebase merge "
-    f"that left the commit behind, and a wrong id ({_CAPTURE_AGAIN})"
+    "in a shallow clone, give actions/checkout `fetch-depth: 0`; after a squash or rebase merge that left the "
+    f"commit behind, and for a wrong id, {_CAPTURE_AGAIN}"
 )
 _CHECK_OUT_WHOLE = "check out again, whole: without a filter and with `fetch-depth: 0`"
 
@@ -63,8 +63,7 @@ def gap_of(state: BaseState, detail: str, base: str | None, *, anchored: bool, s
         case BaseState.NOT_ON_SERVER:
             return Gap(
                 f"{commit}: commit neither in this clone nor on the server{more}",
-                "a squash, a rebase or a force push left the commit behind, or its id is wrong: "
-                + _CAPTURE_AGAIN,
+                f"a squash, rebase or force push left it behind, or its id is wrong: {_CAPTURE_AGAIN}",
             )
         case BaseState.FETCH_FAILED:
             return Gap(
