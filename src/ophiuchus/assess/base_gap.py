@@ -13,8 +13,8 @@ ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-dept
 _ID_SHOWN = 12
 _CAPTURE_AGAIN = "capture the hand-off again: `ophiuchus capture` writes base_commit and path anchors"
 _USUAL_CAUSES = (
-    "in a shallow clone, give actions/checkout `fetch-depth: 0`; after a squash or rebase merge that left the "
-    f"commit behind, and for a wrong id, {_CAPTURE_AGAIN}"
+    "in a shallow clone, give actions/checkout `fetch-depth: 0`; after a squash or rebase merge that left "
+    f"the commit behind, and for a wrong id, {_CAPTURE_AGAIN}"
 )
 _CHECK_OUT_WHOLE = "check out again, whole: without a filter and with `fetch-depth: 0`"
 
