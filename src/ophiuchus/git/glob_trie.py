@@ -141,10 +141,10 @@ class _Folder:
 class GlobTrie:
     """All PATTERN globs among `globs`, known by their place in it."""
 
-    def __init__(self, globs: Sequence[Glob], most_work: int = MOST_WORK) -> None:
+    def __init__(self, globs: Sequence[Glob]) -> None:
         self._root = _Node()
         self._segments: dict[bytes, Segment] = {}
-        self._work_left = most_work
+        self._work_left = MOST_WORK
         for number, glob in enumerate(globs):
             if glob.segments:
                 self._add(number, glob.segments)

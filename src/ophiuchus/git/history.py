@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
 
-SECONDS = 5.0
+SECONDS = 2.0
 """Most seconds that the walk may take; what it did not tell by then is not known."""
 
 Ancestry = Callable[[], dict[str, bool]]
@@ -21,45 +21,39 @@ Ancestry = Callable[[], dict[str, bool]]
 def asking_ancestry(scratch: Scratch, head: str | None, commits: Sequence[str]) -> Iterator[Ancestry]:
     """Ask in the background, while other work is done, which of `commits` are `head` or its ancestors.
 
-    One process for all: it lists what the commits have and `head` has not. In a shallow clone that is no
-    proof, since the way may lead through history that is not there, so only "yes" is told.
+    One process for all: a walk from `head` that ends when all are found. "No" needs a walk to the very end of
+    a history that is whole; in a shallow clone only "yes" is told. Asking git for what the commits have and
+    `head` has not would be shorter, but wrong where clocks were wrong or a commit is missing.
     """
+    if head is None or not commits:
+        yield dict
+        return
     answer: dict[str, bool] = {}
-
-    def ask() -> None:
-        answer.update(_ancestors(scratch, head, commits))
-
-    thread = threading.Thread(target=ask, daemon=True)
+    thread = threading.Thread(target=lambda: answer.update(_ancestors(scratch, head, commits)), daemon=True)
 
     def wait() -> dict[str, bool]:
         thread.join()
         return answer
 
-    if head is not None and commits:
-        thread.start()
-        try:
-            yield wait
-        finally:
-            thread.join()
-    else:
-        yield lambda: answer
-
-
-def _ancestors(scratch: Scratch, head: str | None, commits: Sequence[str]) -> dict[str, bool]:
-    shallow = (scratch.folder / "shallow").exists()
-    stdin = "".join(f"{line}\n" for line in [*commits, f"^{head}"]).encode("ascii")
-    asked = {commit.encode("ascii") for commit in commits}
-    outside: set[bytes] = set()
-    rest = b""
+    thread.start()
     try:
-        with replace(scratch.git, seconds=SECONDS).stream("rev-list", "--stdin", stdin=stdin) as chunks:
-            for chunk in chunks:
-                *lines, rest = (rest + chunk).split(b"\n")
-                outside |= asked.intersection(lines)
-    except GitFailed:
-        return {}
-    return {
-        commit: commit.encode("ascii") not in outside
-        for commit in commits
-        if not shallow or commit.encode("ascii") not in outside
-    }
+        yield wait
+    finally:
+        thread.join()
+
+
+def _ancestors(scratch: Scratch, head: str, commits: Sequence[str]) -> dict[str, bool]:
+    shallow = (scratch.folder / "shallow").exists()
+    missing = {commit.encode("ascii"): commit for commit in commits}
+    answer: dict[str, bool] = {}
+    rest = b""
+    with suppress(GitFailed), replace(scratch.git, seconds=SECONDS).stream("rev-list", head, "--") as chunks:
+        for chunk in chunks:
+            *lines, rest = (rest + chunk).split(b"\n")
+            for found in missing.keys() & lines:
+                answer[missing.pop(found)] = True
+            if not missing:
+                return answer
+        if not shallow:
+            answer |= dict.fromkeys(missing.values(), False)
+    return answer

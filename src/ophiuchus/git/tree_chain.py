@@ -72,7 +72,12 @@ class TreeChain:
         return self._order[-1]
 
     def note(self, record: bytes, path: bytes) -> None:
-        """Take one raw record (`:mode mode id id status`) of the step from `last` to the next tree."""
+        """Take one raw record (`:mode mode id id status`) of the step from `last` to the next tree.
+
+        Raises TooManyEvents, and ValueError for what is no record.
+        """
+        if len(self._event_codes) >= MOST_EVENTS:
+            raise TooManyEvents
         mode_before, mode, id_before, object_id, _ = record.split(b" ")
         number = self._numbers.get(path)
         if number is None:
@@ -83,12 +88,10 @@ class TreeChain:
         self._event_codes.append(_code(*self._judged_entries[number], mode, object_id))
 
     def close(self, tree: str) -> None:
-        """What was noted was all of the step to `tree`. Raises TooManyEvents."""
+        """What was noted was all of the step to `tree`."""
         self._order.append(tree)
         self._step_starts.append(len(self._event_codes))
         self.states[tree] = TreeState.COMPARED
-        if len(self._event_codes) > MOST_EVENTS:
-            raise TooManyEvents
 
     def discard(self) -> None:
         """Forget what was noted since the last step was closed."""
@@ -187,19 +190,26 @@ def _records(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bytes | None]]:
     Git repeats what it was asked in such a line; it ends with a line break, records and paths with NUL.
     """
     rest, record = b"", None
-    for chunk in chunks:
-        tokens = (rest + chunk).split(b"\0")
-        rest = tokens.pop()
-        for token in tokens:
-            if record is not None:
-                yield record, token
-                record = None
-            else:
-                *lines, record = token.split(b"\n") if token[:1] != b":" else (token,)
-                for line in lines:
-                    yield line, None
+    failure: GitFailed | None = None
+    try:
+        for chunk in chunks:
+            tokens = (rest + chunk).split(b"\0")
+            rest = tokens.pop()
+            for token in tokens:
+                if record is not None:
+                    yield record, token
+                    record = None
+                else:
+                    *lines, record = token.split(b"\n") if token[:1] != b":" else (token,)
+                    for line in lines:
+                        yield line, None
+    except GitFailed as error:
+        # What it said before it failed may end with a line: the pair at which it gave up.
+        failure = error
     for line in rest.splitlines():
         yield line, None
+    if failure is not None:
+        raise failure
 
 
 def _code(judged_mode: bytes, judged_id: bytes, mode: bytes, object_id: bytes) -> int:
