@@ -15,6 +15,7 @@ from git_repository import ENV, Repository
 
 from ophiuchus.cli import main
 from ophiuchus.commands.edge import Edge
+from ophiuchus.git import glob_trie
 from ophiuchus.text.terminal import Terminal
 
 NOW = datetime(2026, 7, 1, 12, 30, 45, tzinfo=UTC)
@@ -412,6 +413,16 @@ def test_what_a_draft_says_never_reaches_the_terminal_raw(repository: Repository
     assert "error" in run.err
     assert "\x1b" not in run.err + run.out
     assert not any(line.startswith("::") for line in (run.err + run.out).splitlines())
+
+
+def test_patterns_that_take_too_long_are_refused(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(glob_trie, "MOST_WORK", 1)  # the real limit takes seconds to reach
+    run = capture(repository, draft=DRAFT.replace("src/**", "src/*/*.py"))
+    assert run.status == 2
+    assert "take too long to match" in run.err
+    assert not (repository.top / ".ophiuchus").exists()
 
 
 def test_outside_a_checkout_it_says_so(tmp_path: Path) -> None:

@@ -100,12 +100,13 @@ def _uncommitted(where: str, globs: Sequence[Glob], outlook: Outlook) -> Iterato
         named = ", ".join(spell_path(path) for path in paths[:PATHS_NAMED])
         more = f" and {len(paths) - PATHS_NAMED:,} more" if len(paths) > PATHS_NAMED else ""
         state = "changes that are not staged" if outlook.from_index else "uncommitted changes"
-        advice = (
-            "stage them with git add and capture again with --index"
-            if outlook.from_index
-            else "stage them with git add and capture with --index instead, or commit them and capture again"
+        advice = "stage them (git add) and capture again with --index"
+        if not outlook.from_index:
+            advice += ", or commit them and capture again"
+        yield (
+            f"{where}: {named}{more}: {state}; once they are committed, it reads stale. "
+            f"Delete this capsule, then {advice}"
         )
-        yield f"{where}: {named}{more}: {state}; once they are committed, it reads stale: {advice}"
 
 
 def matching(paths: Sequence[bytes], globs: Sequence[Glob]) -> list[bytes]:
