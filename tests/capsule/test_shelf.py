@@ -237,7 +237,7 @@ def test_a_pattern_that_takes_too_long_fails(
 ) -> None:
     """C131: the budget is `git`'s; here it is made small."""
     tree = repository.tree(repository.commit({f"{n}/a/b/c/x.json": "" for n in range(30)}))
-    monkeypatch.setattr("ophiuchus.git.glob_trie.GlobTrie.__init__.__defaults__", (10,))
+    monkeypatch.setattr("ophiuchus.git.glob_trie.MOST_WORK", 10)
     with pytest.raises(RefusedPattern, match="takes too long"):
         read_shelf(scratch, tree, "**/a*/**/*.json")
 
