@@ -17,7 +17,11 @@ def show(report: Report, form: str, file: str | None, edge: Edge) -> None:
 
     A file gets the same harmless lines as a terminal: a later step of a job may print it.
     """
-    if file is None:
+    if file is not None and form == "json":
+        from ophiuchus.report.serial import report_bytes
+
+        write_output(file, report_bytes(report))
+    elif file is None:
         _print(report, form, edge)
     else:
         written = io.StringIO()
@@ -45,7 +49,7 @@ def _print(report: Report, form: str, edge: Edge) -> None:
     if form == "json":
         from ophiuchus.report.serial import report_bytes
 
-        edge.terminal.say_json(report_bytes(report).decode())
+        edge.terminal.say_spelled(report_bytes(report))
     elif form == "github":
         from ophiuchus.workflow.annotations import annotate
         from ophiuchus.workflow.commands import CommandWriter

@@ -11,7 +11,6 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from ophiuchus.report.model import REPORT_VERSION, Report
-from ophiuchus.text.terminal import harmless_json
 
 _REPORT = TypeAdapter(Report)
 
@@ -27,11 +26,13 @@ class _PublishedSchema(GenerateJsonSchema):
 
 
 def report_bytes(report: Report) -> bytes:
-    """The report in UTF-8 JSON, indented, ending in a newline.
+    """The report in ASCII JSON, indented, ending in a newline.
 
-    Spelled so that a later step of a job may print the file: no line of it is a workflow command.
+    Spelled so that a later step of a job may print the file: no line of it is a workflow command, and what
+    is no plain character is an escape. A large report is tens of megabytes: it is made once and not copied.
     """
-    return (harmless_json(_REPORT.dump_json(report, indent=2).decode()) + "\n").encode()
+    data = _REPORT.dump_json(report, indent=2, ensure_ascii=True)
+    return data.replace(b"\x7f", rb"\u007f").replace(b"##[", rb"##\u005b") + b"\n"
 
 
 def report_schema() -> dict[str, Any]:

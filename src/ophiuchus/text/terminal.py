@@ -44,7 +44,7 @@ def _json_escape(found: re.Match[str]) -> str:
 
 
 class Terminal:
-    """Where a command's words go: `say` to stdout, `warn` to stderr, `say_json` for JSON on stdout.
+    """Where a command's words go: `say` and `say_json` to stdout, `warn` to stderr.
 
     A character that the stream's encoding does not know never stops a line: it is spelled as a code.
     """
@@ -63,6 +63,10 @@ class Terminal:
         if _encodable(text, self._out) != text:
             text = _NOT_ASCII.sub(_json_escape, text)
         self._out.write(text + "\n")
+
+    def say_spelled(self, data: bytes) -> None:
+        """Print ASCII that is harmless already, as the report's own JSON is: it is large, so not copied."""
+        self._out.write(data.decode("ascii"))
 
     def warn(self, text: str) -> None:
         """Print `text` to stderr, each of its lines made harmless. One newline ends it, given or not."""
