@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ophiuchus.git.object_id import ID_LENGTH, is_full_id
-from ophiuchus.git.process import Git, GitFailed, check_version, hardened_environment
+from ophiuchus.git.process import Git, GitFailed, check_version, hardened_environment, settings_as_environment
 from ophiuchus.text.problem import ExpectedFailure
 
 # rev-parse repeats an option that it does not know: a separator that survives odd folder names.
@@ -170,17 +170,9 @@ def _git_at(top: Path, env: Mapping[str, str]) -> Git:
         "core.fsmonitor": "false",
         "core.hooksPath": os.devnull,
     }
-    pairs: dict[str, str] = {}
-    for number, (key, value) in enumerate(settings.items()):
-        pairs |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return Git(
-        top,
-        {
-            **hardened_environment(env),
-            **pairs,
-            "GIT_CONFIG_COUNT": str(len(settings)),
-            "GIT_CEILING_DIRECTORIES": str(top.parent),
-            "GIT_DIR": str(top / ".git"),
-            "GIT_WORK_TREE": str(top),
-        },
-    )
+    place = {
+        "GIT_CEILING_DIRECTORIES": str(top.parent),
+        "GIT_DIR": str(top / ".git"),
+        "GIT_WORK_TREE": str(top),
+    }
+    return Git(top, {**hardened_environment(env), **settings_as_environment(settings), **place})

@@ -118,6 +118,12 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
     return answers
 
 
+def which_exist(scratch: Scratch, ids: Sequence[str]) -> set[str]:
+    """Those of these full ids whose object is here, of whatever type."""
+    heads = zip(ids, _heads(scratch, ids), strict=True)
+    return {one for one, (kind, _) in heads if kind not in (b"missing", b"unreadable")}
+
+
 def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeEntry]:
     """Every entry of `tree` in the order of the paths' bytes, or only those at or below the path `under`.
 

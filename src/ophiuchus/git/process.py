@@ -10,7 +10,8 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ OLDEST_GIT = (2, 34)
 """The oldest git this is meant for: that of Ubuntu 22.04."""
 
 _CHUNK = 1 << 20
+_ASKED_EVERY = 0.2
 _PASSED_ON = ("LD_LIBRARY_PATH", "DEVELOPER_DIR", "TMPDIR")
 _HARDENED = {
     "LC_ALL": "C",
@@ -78,6 +80,14 @@ class GitTooSlow(GitFailed):
         self.message = f"git {command} was stopped after {seconds:g} seconds"
 
 
+class GitStopped(GitFailed):
+    """Git was stopped because the caller said so."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__(command, -9)
+        self.message = f"git {command} was stopped"
+
+
 def hardened_environment(env: Mapping[str, str]) -> dict[str, str]:
     """What git is started with: a way to find it, our settings, and nothing else of `env`.
 
@@ -87,6 +97,14 @@ def hardened_environment(env: Mapping[str, str]) -> dict[str, str]:
     path = [entry for entry in env.get("PATH", os.defpath).split(os.pathsep) if entry.startswith("/")]
     passed_on = {name: env[name] for name in _PASSED_ON if name in env}
     return {**passed_on, **_HARDENED, "PATH": os.pathsep.join(path) or os.defpath}
+
+
+def settings_as_environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Git settings as variables: they overrule every configuration file and are seen in no argument list."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings.items()):
+        variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +118,27 @@ class Git:
     env: Mapping[str, str] = field(repr=False)
     seconds: float = SECONDS
 
-    def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """What git writes to stdout. Raises GitFailed for any status but 0, GitTooSlow, GitMissing."""
+    def run(self, *arguments: str, stdin: bytes = b"", stop: Callable[[], bool] | None = None) -> bytes:
+        """What git writes to stdout. `stop` is asked now and then, and ends git when it says so.
+
+        Raises GitFailed for any status but 0, GitTooSlow, GitStopped, GitMissing.
+        """
+        deadline = time.monotonic() + self.seconds
+        waiting: bytes | None = stdin
         with self._started(arguments, stderr=subprocess.PIPE) as process:
-            try:
-                stdout, stderr = process.communicate(stdin, timeout=self.seconds)
-            except subprocess.TimeoutExpired as error:
-                raise GitTooSlow(arguments[0], self.seconds) from error
+            while True:
+                left = deadline - time.monotonic()
+                try:
+                    stdout, stderr = process.communicate(
+                        waiting, timeout=min(left, _ASKED_EVERY) if stop else left
+                    )
+                    break
+                except subprocess.TimeoutExpired as error:
+                    waiting = None
+                    if time.monotonic() >= deadline:
+                        raise GitTooSlow(arguments[0], self.seconds) from error
+                    if stop is not None and stop():
+                        raise GitStopped(arguments[0]) from error
         if process.returncode != 0:
             raise GitFailed(arguments[0], process.returncode, stdout, stderr)
         return stdout
