@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 
@@ -116,6 +116,9 @@ def _exit_table() -> str:
     return f"| status | meaning |\n|---|---|\n{rows}\n"
 
 
+Action = TypeVar("Action", bound=argparse.Action)
+
+
 class _Recorder(argparse.ArgumentParser):
     """A parser that remembers its options in the order of their declaration."""
 
@@ -123,7 +126,7 @@ class _Recorder(argparse.ArgumentParser):
         self.options: list[argparse.Action] = []
         super().__init__(add_help=False)
 
-    def _add_action(self, action: argparse.Action) -> argparse.Action:
+    def _add_action(self, action: Action) -> Action:
         self.options.append(action)
         return super()._add_action(action)
 
@@ -150,7 +153,7 @@ def _spelling(option: argparse.Action) -> str:
     names = ", ".join(option.option_strings)
     value = ""
     if option.nargs != 0:
-        value = option.metavar or "|".join(option.choices or ()) or option.dest.upper()
+        value = str(option.metavar or "|".join(option.choices or ()) or option.dest.upper())
     # In a table a bar would end the cell.
     return f"{names} {value}".strip().replace("|", "\\|")
 
