@@ -116,7 +116,7 @@ def test_the_commands_that_teach_an_agent_work_as_written(shell: Callable[[str],
 
 def test_the_commands_of_the_page_about_hand_offs_work_as_written(shell: Callable[[str], str]) -> None:
     page = DOCS / "leave-a-hand-off.md"
-    committed, staged, continued = blocks(page, "bash")
+    committed, staged, continued, refreshed = blocks(page, "bash")
     (draft,) = (block for block in blocks(page, "yaml") if block.startswith("title:"))
     shell(f"cat > draft.yaml <<'END'\n{draft}END\n")
     shell(committed)
@@ -124,4 +124,5 @@ def test_the_commands_of_the_page_about_hand_offs_work_as_written(shell: Callabl
     shell(staged)
     earlier = shell("ls .ophiuchus | head -n 1").strip().removesuffix(".json")
     shell(re.sub(r"--parent \S+", f"--parent {earlier}", continued))
-    assert len(shell("ls .ophiuchus").splitlines()) == 3
+    shell(re.sub(r"--refresh \S+", f"--refresh {earlier}", refreshed))
+    assert len(shell("ls .ophiuchus").splitlines()) == 4

@@ -19,14 +19,14 @@ from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.forecast import GlobDigests, Outlook, forecast
 from ophiuchus.capsule.model import Capsule, GitPaths, parse_capsule
 from ophiuchus.capsule.reading import read_capsule
-from ophiuchus.capsule.shelf import read_shelf
+from ophiuchus.capsule.shelf import Shelf, read_shelf
 from ophiuchus.git.anchors import digest_globs, digest_of_nothing
 from ophiuchus.git.checkout import Checkout
 from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import CAPSULE_FOLDER, RefusedGlob, compile_glob
 from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.objects import CommitUnusable, commit
-from ophiuchus.git.own_checkout import current_branch, uncommitted_paths
+from ophiuchus.git.own_checkout import UncommittedPath, current_branch, uncommitted_paths
 from ophiuchus.git.scratch import Scratch, index_tree
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
@@ -63,6 +63,29 @@ class PatternsTooCostly(ExpectedFailure):
 
 
 @dataclass(frozen=True, slots=True)
+class Site:
+    """A person's checkout, as far as a capture looks at it.
+
+    `tree` is what a hand-off speaks about, HEAD's or the index's, and `shelf` holds its capsules. `written`
+    are the names, without ending, of the files that lie in the capsules' folder, committed or not.
+    """
+
+    checkout: Checkout
+    scratch: Scratch
+    tree: str
+    from_index: bool
+    branch: str | None
+    shelf: Shelf
+    written: frozenset[str]
+    uncommitted: tuple[UncommittedPath, ...]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """The ids of all capsules of the tree, and the names of those that are only written yet."""
+        return self.written | {shelved.capsule.capsule_id for shelved in self.shelf.capsules}
+
+
+@dataclass(frozen=True, slots=True)
 class Captured:
     """A capsule that is not written yet: its place from the top, its file, what its author should know."""
 
@@ -72,39 +95,41 @@ class Captured:
     warnings: tuple[str, ...]
 
 
-def capture(
-    draft: Draft,
-    checkout: Checkout,
-    scratch: Scratch,
-    env: Mapping[str, str],
-    now: datetime,
-    *,
-    version: str,
-    parent: str | None = None,
-    from_index: bool = False,
-) -> Captured:
-    """The capsule that `draft` becomes in this checkout; `version` is this program's own.
-
-    Raises DraftRefused, NoCommitYet, NoSuchParent, PatternsTooCostly, and what git's room raises for a
-    checkout that cannot be read.
-    """
+def survey(checkout: Checkout, scratch: Scratch, env: Mapping[str, str], *, from_index: bool = False) -> Site:
+    """What is there before a capture. Raises NoCommitYet, and what git's room raises where it cannot read."""
     if from_index:
         here = index_tree(scratch, checkout)
     elif checkout.head is not None:
         here = commit(scratch, checkout.head).tree
     else:
         raise NoCommitYet
-    ids = _ids_in_use(checkout, scratch, here)
-    if parent is not None and not is_among(ids, parent):
+    return Site(
+        checkout=checkout,
+        scratch=scratch,
+        tree=here,
+        from_index=from_index,
+        branch=current_branch(checkout, env),
+        shelf=read_shelf(scratch, here),
+        written=frozenset(file.stem for file in (checkout.top / FOLDER).glob("*.json")),
+        uncommitted=uncommitted_paths(checkout, env),
+    )
+
+
+def capture(draft: Draft, site: Site, now: datetime, *, version: str, parent: str | None = None) -> Captured:
+    """The capsule that `draft` becomes on this site; `version` is this program's own.
+
+    Raises DraftRefused, NoSuchParent, PatternsTooCostly, and what git's room raises where it cannot read.
+    """
+    if parent is not None and not is_among(site.ids, parent):
         raise NoSuchParent(parent)
-    ground = Ground(checkout.head, current_branch(checkout, env), ids, from_index, "ophiuchus", version)
+    ground = Ground(site.checkout.head, site.branch, site.ids, site.from_index, "ophiuchus", version)
     document = compose(draft, ground, now, parent)
     try:
-        digests = _digests(draft, parse_capsule(document), scratch, here)
+        digests = _digests(draft, parse_capsule(document), site.scratch, site.tree)
         data = file_bytes(with_anchors(document, _anchors(document, digests)))
         place = FOLDER / f"{document['capsule_id']}.json"
         capsule, said = _read_back(draft, place, data)
-        outlook = Outlook(place, digests, uncommitted_paths(checkout, env), from_index)
+        outlook = Outlook(place, digests, site.uncommitted, site.from_index)
         return Captured(place, data, capsule, (*said, *forecast(capsule, outlook, now)))
     except TooMuchWork as error:
         raise PatternsTooCostly from error
@@ -126,13 +151,6 @@ def _read_back(draft: Draft, place: PurePosixPath, data: bytes) -> tuple[Capsule
     if reading.capsule is None:  # only its size can be wrong by now
         raise DraftRefused(tuple(draft.problem((), one.code, one.message) for one in reading.problems))
     return reading.capsule, [notice.message for notice in reading.notices]
-
-
-def _ids_in_use(checkout: Checkout, scratch: Scratch, tree: str) -> frozenset[str]:
-    """The ids of all capsules of `tree`, and the names of those that are only written yet."""
-    shelf = read_shelf(scratch, tree)
-    written = (file.stem for file in (checkout.top / FOLDER).glob("*.json"))
-    return frozenset([*(shelved.capsule.capsule_id for shelved in shelf.capsules), *written])
 
 
 def _digests(

@@ -26,11 +26,15 @@ class DraftRefused(ExpectedFailure):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft's object. `name` is what it is called in messages; `place_of` finds a value's place in it."""
+    """A draft's object. `name` is what it is called in messages; `place_of` finds a value's place in it.
+
+    `warnings` say, one a sentence, what its author should know before anything else is looked at.
+    """
 
     name: str
     document: dict[str, Any]
     place_of: Callable[[Pointer], Place | None]
+    warnings: tuple[str, ...] = ()
 
     def problem(self, pointer: Pointer, code: ProblemCode, message: str) -> Problem:
         """A problem at `pointer`, or at the nearest thing around it that the draft holds."""

@@ -125,7 +125,7 @@ def _passed(name: str, text: str | None, now: datetime) -> Iterator[str]:
         return
     try:
         if parse_instant(text) <= now:
-            yield f"{name} {quoted(text)} has passed already"
+            yield f"{name} {quoted(text)} has passed already: give a later moment, or leave it out"
     except NotAnInstant:
         yield (
             f"{name} {quoted(text)} is not a date and time, so it reads `unverifiable`: write it as RFC 3339 "

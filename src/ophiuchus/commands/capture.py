@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ophiuchus import __version__
-from ophiuchus.capsule.capture import Captured, capture
-from ophiuchus.capsule.draft import read_draft
+from ophiuchus.capsule.capture import Captured, Site, capture, survey
+from ophiuchus.capsule.draft import Draft, read_draft
+from ophiuchus.capsule.refresh import draft_to_refresh
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.scratch import open_scratch
@@ -16,10 +18,11 @@ from ophiuchus.text.new_file import create_file
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES
 
-HELP = "make a hand-off from a draft in YAML or JSON"
+HELP = "make a hand-off from a draft in YAML or JSON, or refresh one"
 EXAMPLE = """\
   ophiuchus capture --from draft.yaml
-  git add src && ophiuchus capture --from draft.yaml --index"""
+  git add src && ophiuchus capture --from draft.yaml --index
+  ophiuchus capture --refresh 2026-07-01-rotate-the-session-keys-1a2b"""
 
 
 class DraftUnreadable(ExpectedFailure):
@@ -31,14 +34,23 @@ class DraftUnreadable(ExpectedFailure):
         )
 
 
+class ParentIsGiven(ExpectedFailure):
+    """--parent stands beside --refresh."""
+
+    def __init__(self) -> None:
+        super().__init__("--refresh names the parent already", "Leave --parent out, or use --from.")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "--from",
-        dest="draft",
-        required=True,
-        metavar="FILE",
-        help="the draft, YAML or JSON; - reads standard input",
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "--from", dest="draft", metavar="FILE", help="the draft, YAML or JSON; - reads standard input"
+    )
+    source.add_argument(
+        "--refresh",
+        metavar="ID",
+        help="instead of a draft: continue this hand-off with the same words, on what is here now",
     )
     parser.add_argument("-C", dest="directory", default=".", metavar="DIR", help="a folder of the checkout")
     parser.add_argument(
@@ -54,27 +66,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Write the capsule and say how it will read. Raises ExpectedFailure; then nothing was written."""
-    draft = read_draft(arguments.draft, _read(arguments.draft, edge))
+    if arguments.refresh is not None and arguments.parent is not None:
+        raise ParentIsGiven
     checkout = open_checkout(Path(arguments.directory), edge.env)
     with open_scratch(checkout, edge.env) as scratch:
-        captured = capture(
-            draft,
-            checkout,
-            scratch,
-            edge.env,
-            edge.now,
-            version=__version__,
-            parent=arguments.parent,
-            from_index=arguments.index,
-        )
+        site = survey(checkout, scratch, edge.env, from_index=arguments.index)
+        draft = _draft(arguments, site, edge)
+        _warn(draft.warnings, edge)  # before anything is refused because of it
+        captured = capture(draft, site, edge.now, version=__version__, parent=arguments.parent)
     create_file(checkout.top, captured.place, captured.data)
-    for warning in captured.warnings:
-        edge.terminal.warn(f"warning: {warning}")
+    _warn(captured.warnings, edge)
     if arguments.format == "json":
-        edge.terminal.say_json(_as_json(captured))
+        edge.terminal.say_json(_as_json(captured, (*draft.warnings, *captured.warnings)))
     else:
-        edge.terminal.say(_told(captured, from_index=arguments.index))
+        edge.terminal.say("\n".join(_told(captured, arguments)))
     return ExitStatus.DONE
+
+
+def _draft(arguments: argparse.Namespace, site: Site, edge: Edge) -> Draft:
+    if arguments.refresh is not None:
+        return draft_to_refresh(arguments.refresh, site)
+    return read_draft(arguments.draft, _read(arguments.draft, edge))
+
+
+def _warn(warnings: Sequence[str], edge: Edge) -> None:
+    for warning in warnings:
+        edge.terminal.warn(f"warning: {warning}")
 
 
 def _read(name: str, edge: Edge) -> bytes:
@@ -88,25 +105,25 @@ def _read(name: str, edge: Edge) -> bytes:
         raise DraftUnreadable(name, error) from error
 
 
-def _as_json(captured: Captured) -> str:
+def _as_json(captured: Captured, warnings: Sequence[str]) -> str:
     said = {
         "path": str(captured.place),
         "capsule_id": captured.capsule.capsule_id,
-        "warnings": list(captured.warnings),
+        "parent_capsule_id": captured.capsule.parent_capsule_id,
+        "warnings": list(warnings),
     }
     return json.dumps(said, ensure_ascii=False, indent=2)
 
 
-def _told(captured: Captured, *, from_index: bool) -> str:
-    grounding = captured.capsule.grounding
-    commit = grounding.commit if grounding else None
-    about = "what is staged" if from_index else f"commit {commit}"
-    return "\n".join(
-        [
-            f"wrote  {captured.place}",
-            f"about  {about}",
-            f"next   git add {captured.place}",
-            "       ophiuchus check --tree index     (says how it will read)",
-            "       git commit",
-        ]
-    )
+def _told(captured: Captured, arguments: argparse.Namespace) -> Iterator[str]:
+    capsule = captured.capsule
+    commit = capsule.grounding.commit if capsule.grounding else None
+    yield f"wrote  {captured.place}"
+    yield "about  what is staged" if arguments.index else f"about  commit {commit}"
+    if capsule.parent_capsule_id is not None:
+        yield f"after  {capsule.parent_capsule_id}"
+    yield f"next   git add {captured.place}"
+    if arguments.refresh is not None:
+        yield "       read it: nothing but the base is new; correct in it what no longer holds"
+    yield "       ophiuchus check --tree index     (says how it will read)"
+    yield "       git commit"
