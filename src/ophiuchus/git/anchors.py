@@ -10,10 +10,13 @@ import hashlib
 import re
 from collections.abc import Iterable
 
+from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import compile_glob
 from ophiuchus.git.listing import Listing
+from ophiuchus.git.matches import Matches
+from ophiuchus.git.objects import TreeUnreadable
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.git.selection import Selection, select
+from ophiuchus.git.selection import MalformedPath
 
 _FORM = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
 
@@ -25,31 +28,24 @@ def is_anchor(text: object) -> bool:
 
 def digest_of_nothing(object_format: str) -> str:
     """The anchor of a glob that matches no entry."""
-    return f"sha256:{_begun(object_format).hexdigest()}"
+    return digest(object_format, b"")
 
 
-def _begun(object_format: str) -> hashlib._Hash:
-    return hashlib.sha256(object_format.encode("ascii") + b"\0")
-
-
-def digest(listing: Listing, selection: Selection) -> str:
-    """The anchor of what `selection` holds of `listing`."""
-    state = _begun(listing.object_format)
-    entries = listing.entries
-    if selection.places:
-        state.update(b"".join(map(entries.__getitem__, selection.all_places())))
-    else:
-        for start, end in selection.ranges:
-            state.update(b"".join(entries[start:end]))
-    return f"sha256:{state.hexdigest()}"
+def digest(object_format: str, entries: bytes) -> str:
+    """The anchor of these entries, each spelled `mode SP object-id SP path NUL`."""
+    return "sha256:" + hashlib.sha256(object_format.encode("ascii") + b"\0" + entries).hexdigest()
 
 
 def digest_globs(scratch: Scratch, tree: str, globs: Iterable[str]) -> dict[str, str]:
     """For `capture`: each glob's anchor on `tree`. Raises RefusedGlob, TreeUnreadable, TooMuchWork."""
     compiled = [compile_glob(text) for text in dict.fromkeys(globs)]
-    listing = Listing(scratch, tree)
-    selections = select(compiled, listing.paths)
-    return {
-        glob.text: digest(listing, listing.following(glob, selection))
-        for glob, selection in zip(compiled, selections, strict=True)
-    }
+    try:
+        matches = Matches(Listing(scratch, tree), compiled)
+    except MalformedPath as error:
+        raise TreeUnreadable(tree) from error
+    anchors = {}
+    for glob, selection in zip(compiled, matches.selections, strict=True):
+        if selection is None:
+            raise TooMuchWork
+        anchors[glob.text] = digest(scratch.object_format, matches.entries(selection))
+    return anchors

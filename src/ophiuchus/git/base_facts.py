@@ -3,116 +3,96 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 from ophiuchus.git.findings import CHANGED_SHOWN, BaseFact, ChangedPath
 from ophiuchus.git.globs import Glob
-from ophiuchus.git.selection import (
-    NOTHING,
-    MalformedPath,
-    Selection,
-    SortedPaths,
-    followed_submodule,
-    select_in_budget,
-)
+from ophiuchus.git.matches import followed_submodule
+from ophiuchus.git.selection import Selection, SortedPaths
 from ophiuchus.git.tree_chain import CHANGE_OF, SUBMODULE_SIDE, TreeChain, TreeState
 
 MOST_WORK = 100_000_000
 """Most paths looked at over all pairs of glob and base; about three seconds."""
 
-UNCHANGED = BaseFact(0)
+UNCHANGED: tuple[BaseFact, None] = (BaseFact(0), None)
 _DIFFERING = re.compile(rb"[^\0]")
 _BYTES_A_STEP = 64
 """How many bytes of a range are counted in the time of one look at a single place."""
 
 
 class BaseFacts:
-    """For each tree that is asked about and each glob that is asked there (both by number or id), the fact.
+    """For each tree and each glob that is asked there (by number), what changed.
 
-    `states` says of every tree whether it was compared; `too_costly` are globs that were not matched.
+    `selections` are what the globs match of `paths`, among which are the chain's; None where that is not
+    known. `states` says of every tree whether it was compared.
     """
 
-    def __init__(self, chain: TreeChain, globs: Mapping[int, Glob], asked: Mapping[str, set[int]]) -> None:
+    def __init__(
+        self,
+        chain: TreeChain,
+        paths: SortedPaths,
+        globs: Sequence[Glob],
+        selections: Sequence[Selection | None],
+        asked: Mapping[str, Collection[int]],
+    ) -> None:
         self.states = dict(chain.states)
-        self.too_costly: set[int] = set()
+        self._paths = paths
+        self._globs = globs
+        self._selections = selections
+        self._submodules = chain.submodules()
         self._facts: dict[tuple[str, int], tuple[BaseFact, bytes | None]] = {}
         self._shown: dict[tuple[int, int], ChangedPath] = {}
-        self._chain = chain
-        try:
-            self._answer(globs, asked)
-        except MalformedPath:
-            self.states = dict.fromkeys(self.states, TreeState.UNREADABLE)
-
-    def of(self, tree: str, number: int) -> tuple[BaseFact, bytes | None]:
-        """The fact for a compared tree, and the submodule whose pointer the glob follows there."""
-        return self._facts.get((tree, number), (UNCHANGED, None))
-
-    def _answer(self, globs: Mapping[int, Glob], asked: Mapping[str, set[int]]) -> None:
-        """Fill in what is not UNCHANGED."""
-        chosen = self._select(globs)
-        pointers = self._pointers(globs)
         work = 0
-        for tree, codes in self._chain.replay():
+        for tree, codes in chain.replay(paths.place_of):
             for number in asked.get(tree, ()):
-                selection, pointer = chosen.get(number, NOTHING), pointers.get(number)
-                if not selection and pointer is None:
-                    continue
+                work += self._note(tree, number, codes)
                 if work > MOST_WORK:
                     self.states[tree] = TreeState.OVER_BUDGET
                     break
-                work += _cost(selection)
-                self._note(tree, number, codes, selection, pointer)
 
-    def _select(self, globs: Mapping[int, Glob]) -> dict[int, Selection]:
-        paths = SortedPaths(self._chain.paths)
-        chosen = {}
-        for number, selection in zip(globs, select_in_budget(list(globs.values()), paths), strict=True):
-            if selection is None:
-                self.too_costly.add(number)
-            elif selection:
-                chosen[number] = selection
-        return chosen
+    def of(self, tree: str, number: int) -> tuple[BaseFact, bytes | None]:
+        """What changed of the glob between a compared tree and the judged one.
 
-    def _pointers(self, globs: Mapping[int, Glob]) -> dict[int, int]:
-        """By glob the place of the submodule that it follows, of those whose pointer differs somewhere."""
-        submodules = {self._chain.paths[place]: place for place in self._chain.submodule_places()}
-        found = ((number, followed_submodule(glob, submodules)) for number, glob in globs.items())
-        return {number: submodules[path] for number, path in found if path is not None}
+        And the submodule whose changed pointer it follows.
+        """
+        return self._facts.get((tree, number), UNCHANGED)
 
-    def _note(
-        self, tree: str, number: int, codes: bytearray, selection: Selection, pointer: int | None
-    ) -> None:
-        followed = None
-        if pointer is not None and codes[pointer] & SUBMODULE_SIDE:
-            followed = self._chain.paths[pointer]
-            selection = selection.including(pointer)
-        count = _count(codes, selection)
+    def _note(self, tree: str, number: int, codes: bytearray) -> int:
+        """Find what changed of one glob; the work that it took."""
+        selection, pointer = self._selections[number], None
+        if selection is None:
+            return 1
+        if self._submodules and (pointer := self._pointer(number, codes)):
+            selection = selection.including(self._paths.place_of[pointer])
+        ranges, places = selection
+        if not ranges and len(places) == 1:
+            # The usual case, a plain path, made short.
+            if code := codes[places[0]]:
+                self._facts[tree, number] = BaseFact(1, (self._changed(places[0], code),)), pointer
+            return 1
+        count = sum([end - start - codes.count(0, start, end) for start, end in ranges])
+        if places:
+            count += len(places) - bytes(map(codes.__getitem__, places)).count(0)
         if count:
-            places = _first_differing(codes, selection)
-            changed = tuple(self._changed_path(place, codes[place]) for place in places)
-            self._facts[tree, number] = BaseFact(count, changed), followed
+            changed = [self._changed(place, codes[place]) for place in _first_differing(codes, selection)]
+            self._facts[tree, number] = BaseFact(count, tuple(changed)), pointer
+        return len(places) + sum([end - start for start, end in ranges]) // _BYTES_A_STEP + 1
 
-    def _changed_path(self, place: int, code: int) -> ChangedPath:
+    def _pointer(self, number: int, codes: bytearray) -> bytes | None:
+        """The submodule that the glob follows and whose pointer differs here."""
+        pointer = followed_submodule(self._globs[number], self._submodules)
+        if pointer is None or not codes[self._paths.place_of[pointer]] & SUBMODULE_SIDE:
+            return None
+        return pointer
+
+    def _changed(self, place: int, code: int) -> ChangedPath:
         """One object for all globs and bases at which this path changed in the same way."""
         found = self._shown.get((place, code))
         if found is None:
             change = CHANGE_OF[code & ~SUBMODULE_SIDE]
-            found = self._shown[place, code] = ChangedPath(self._chain.paths[place], change)
+            found = self._shown[place, code] = ChangedPath(self._paths.paths[place], change)
         return found
-
-
-def _cost(selection: Selection) -> int:
-    return 1 + len(selection.places) + sum(end - start for start, end in selection.ranges) // _BYTES_A_STEP
-
-
-def _count(codes: bytearray, selection: Selection) -> int:
-    """How many places of `selection` have a code that is not 0."""
-    ranges, places = selection
-    count = sum(end - start - codes.count(0, start, end) for start, end in ranges)
-    if len(places) == 1:
-        return count + (codes[places[0]] != 0)
-    return count + len(places) - bytes(map(codes.__getitem__, places)).count(0)
 
 
 def _first_differing(codes: bytearray, selection: Selection) -> Sequence[int]:

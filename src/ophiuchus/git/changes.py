@@ -16,9 +16,10 @@ from ophiuchus.git.findings import AnchorFact, BaseState, GlobFact, PathsFacts, 
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
 from ophiuchus.git.history import asking_ancestry
 from ophiuchus.git.listing import Listing
+from ophiuchus.git.matches import Matches
 from ophiuchus.git.objects import Commit, TreeUnreadable, Unusable, commits
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.git.selection import Selection, select_in_budget
+from ophiuchus.git.selection import MalformedPath
 from ophiuchus.git.tree_chain import TreeState, compare_trees
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Unusable]]
@@ -48,13 +49,20 @@ def look(
     bases = look_up(scratch, (question.base for question in questions))
     here = [found.id for found in bases.values() if isinstance(found, Commit)]
     with asking_ancestry(scratch, head, here) as ancestry:
-        now = _Now(scratch, tree, declared.globs)
-        if fetch is not None and (wanted := _worth_fetching(questions, declared, now, bases)):
-            failures = fetch(wanted)
-            for base, found in commits(scratch, wanted).items():
-                bases[base] = found if isinstance(found, Commit) else failures.get(base, found)
-        then = _compare(scratch, tree, questions, declared, bases)
-        answers = _Answers(declared, now, then, bases, ancestry())
+        try:
+            listing = Listing(scratch, tree)
+            if fetch is not None and (wanted := _worth_fetching(questions, declared, listing, bases)):
+                failures = fetch(wanted)
+                for base, found in commits(scratch, wanted).items():
+                    bases[base] = found if isinstance(found, Commit) else failures.get(base, found)
+            chain = compare_trees(scratch, tree, _youngest_first(bases))
+            matches = Matches(listing, declared.globs, chain.paths)
+        except (TreeUnreadable, MalformedPath):
+            return [_unreadable(question, declared, bases) for question in questions]
+        then = BaseFacts(
+            chain, matches.paths, declared.globs, matches.selections, _asked(questions, declared, bases)
+        )
+        answers = _Answers(declared, bases, matches, _Anchors(listing, matches), then, ancestry())
     return [answers.to(question) for question in questions]
 
 
@@ -72,76 +80,76 @@ class _Declared:
             except RefusedGlob as refusal:
                 self.refused[text] = refusal.reason
 
-    def numbers(self, question: PathsQuestion) -> list[int]:
-        """The numbers of the question's accepted globs."""
-        return [self.number_of[text] for text in question.globs if text not in self.refused]
+    def accepted(self, question: PathsQuestion) -> list[tuple[str, int]]:
+        """The question's accepted globs with their numbers."""
+        known = self.number_of
+        return [(text, known[text]) for text in question.globs if text in known]
 
 
-class _Now:
-    """What the judged tree alone tells: which globs match something, whose pointer they follow, anchors."""
+class _Anchors:
+    """Declared anchors against what globs match in the judged tree."""
 
-    def __init__(self, scratch: Scratch, tree: str, globs: Sequence[Glob]) -> None:
-        self.readable = True
-        self.selections: list[Selection | None] = [None] * len(globs)
-        self.pointers: dict[int, bytes] = {}
-        self._nothing = digest_of_nothing(scratch.object_format)
+    def __init__(self, listing: Listing, matches: Matches) -> None:
+        self._object_format = listing.object_format
+        self._matches = matches
+        self._nothing = digest_of_nothing(listing.object_format)
         self._digests: dict[int, str] = {}
-        if not globs:
-            return
-        try:
-            self._listing = Listing(scratch, tree)
-        except TreeUnreadable:
-            self.readable = False
-            return
-        self.selections = select_in_budget(globs, self._listing.paths)
-        for number, glob in enumerate(globs if self._listing.submodules else ()):
-            selection = self.selections[number]
-            if selection is not None and (pointer := self._listing.submodule_of(glob)):
-                self.pointers[number] = pointer
-                self.selections[number] = self._listing.following(glob, selection)
 
-    def anchor(self, number: int, declared: str | None) -> AnchorFact | None:
-        """What a declared digest says of the glob; None where it is no digest or the tree was not matched."""
-        selection = self.selections[number]
+    def fact(self, number: int, declared: str | None) -> AnchorFact | None:
+        """What a declared digest says of the glob; None where it is no digest, or nothing was matched."""
+        selection = self._matches.selections[number]
         if selection is None or not is_anchor(declared):
             return None
         found = self._digests.get(number)
         if found is None:
-            found = self._digests[number] = digest(self._listing, selection)
+            entries = self._matches.entries(selection)
+            found = self._digests[number] = digest(self._object_format, entries)
         return AnchorFact(equal=declared == found, nothing_then=declared == self._nothing)
 
 
 def _worth_fetching(
-    questions: Sequence[PathsQuestion], declared: _Declared, now: _Now, bases: Bases
+    questions: Sequence[PathsQuestion], declared: _Declared, listing: Listing, bases: Bases
 ) -> list[str]:
     """The absent bases that some glob still needs: not those that equal anchors answer for."""
     wanted: dict[str, None] = {}
+    anchors: _Anchors | None = None
     for question in questions:
         base = bases[question.base]
         if question.base is None or isinstance(base, Commit) or base.state is not BaseState.ABSENT:
             continue
-        for text in question.globs:
-            if text not in declared.refused:
-                anchor = now.anchor(declared.number_of[text], question.anchors.get(text))
-                if anchor is None or not anchor.equal:
-                    wanted[question.base] = None
-                    break
+        if question.anchors and anchors is None:
+            anchors = _Anchors(listing, Matches(listing, declared.globs))
+        for text, number in declared.accepted(question):
+            anchor = None if anchors is None else anchors.fact(number, question.anchors.get(text))
+            if anchor is None or not anchor.equal:
+                wanted[question.base] = None
+                break
     return list(wanted)
 
 
-def _compare(
-    scratch: Scratch, tree: str, questions: Sequence[PathsQuestion], declared: _Declared, bases: Bases
-) -> BaseFacts:
-    """All present bases against `tree`, youngest first: so neighbours in the chain differ little."""
+def _youngest_first(bases: Bases) -> list[str]:
+    """The trees of all present bases in an order in which neighbours differ little."""
     present = {found.id: found for found in bases.values() if isinstance(found, Commit)}
     by_age = sorted(present.values(), key=lambda commit: (-commit.committed_at, commit.id))
+    return [commit.tree for commit in by_age]
+
+
+def _asked(questions: Sequence[PathsQuestion], declared: _Declared, bases: Bases) -> dict[str, set[int]]:
+    """By base tree the globs that are asked there."""
     asked: dict[str, set[int]] = {}
     for question in questions:
         base = bases[question.base]
         if isinstance(base, Commit):
-            asked.setdefault(base.tree, set()).update(declared.numbers(question))
-    globs = {number: declared.globs[number] for number in sorted(set().union(*asked.values()))}
-    return BaseFacts(compare_trees(scratch, tree, [commit.tree for commit in by_age]), globs, asked)
+            asked.setdefault(base.tree, set()).update(number for _, number in declared.accepted(question))
+    return asked
+
+
+def _unreadable(question: PathsQuestion, declared: _Declared, bases: Bases) -> PathsFacts:
+    """The answer where the judged tree itself cannot be read."""
+    base = bases[question.base]
+    gap = base if isinstance(base, Unusable) else _UNREADABLE
+    globs = tuple(GlobFact(text, refused=declared.refused.get(text)) for text in question.globs)
+    return PathsFacts(gap.state, globs, gap.detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,45 +157,45 @@ class _Answers:
     """All that was found, to be put together for each question."""
 
     declared: _Declared
-    now: _Now
-    then: BaseFacts
     bases: Bases
+    matches: Matches
+    anchors: _Anchors
+    then: BaseFacts
     in_history: Mapping[str, bool]
 
     def to(self, question: PathsQuestion) -> PathsFacts:
         """The facts that answer `question`."""
         base = self.bases[question.base]
-        gap = self._gap(base, self.declared.numbers(question))
+        gap = self._gap(base, question)
         compared = base.tree if gap is None and isinstance(base, Commit) else None
         return PathsFacts(
             base_state=BaseState.COMPARED if gap is None else gap.state,
-            globs=tuple(self._fact(text, question.anchors.get(text), compared) for text in question.globs),
+            globs=tuple([self._fact(text, question.anchors, compared) for text in question.globs]),
             detail="" if gap is None else gap.detail,
             in_history=self.in_history.get(base.id) if isinstance(base, Commit) else None,
         )
 
-    def _fact(self, text: str, anchor: str | None, compared: str | None) -> GlobFact:
+    def _gap(self, base: Commit | Unusable, question: PathsQuestion) -> Unusable | None:
+        """Why the base was not compared for this question; None where it was."""
+        if isinstance(base, Unusable):
+            return base
+        state = self.then.states[base.tree]
+        if state is TreeState.UNREADABLE:
+            return _UNREADABLE
+        selections = self.matches.selections
+        if any(selections[number] is None for _, number in self.declared.accepted(question)):
+            return _TOO_COSTLY
+        return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None
+
+    def _fact(self, text: str, anchors: Mapping[str, str], compared: str | None) -> GlobFact:
         number = self.declared.number_of.get(text)
         if number is None:
             return GlobFact(text, refused=self.declared.refused[text])
         base, pointer_then = (None, None) if compared is None else self.then.of(compared, number)
         return GlobFact(
             glob=text,
-            matches_now=bool(self.now.selections[number]),
+            matches_now=self.matches.matches_now(number),
             base=base,
-            anchor=self.now.anchor(number, anchor),
-            submodule=self.now.pointers.get(number) or pointer_then,
+            anchor=self.anchors.fact(number, anchors[text]) if text in anchors else None,
+            submodule=self.matches.pointers.get(number) or pointer_then,
         )
-
-    def _gap(self, base: Commit | Unusable, numbers: Sequence[int]) -> Unusable | None:
-        """Why the base was not compared for a condition with these globs; None where it was."""
-        if isinstance(base, Unusable):
-            return base
-        state = self.then.states[base.tree]
-        if state is TreeState.UNREADABLE or not self.now.readable:
-            return _UNREADABLE
-        if any(self.now.selections[number] is None for number in numbers) or (
-            self.then.too_costly and not self.then.too_costly.isdisjoint(numbers)
-        ):
-            return _TOO_COSTLY
-        return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None

@@ -7,7 +7,7 @@ rare run of bytes, and a budget ends what is still too much (design §4, C131).
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ophiuchus.git.globs import ANY_DEPTH, CAPSULE_FOLDER, WILDCARD, Glob
@@ -57,25 +57,33 @@ class _Node:
 class _WildChildren:
     """The children of a node that are reached by a segment with wildcards."""
 
-    __slots__ = ("_by_gram", "_by_suffix", "_gram_lengths", "_others", "_suffix_lengths", "children")
+    __slots__ = ("_by_gram", "_by_suffix", "_gram_lengths", "_others", "children")
 
     def __init__(self) -> None:
         self.children: list[tuple[Segment, _Node]] = []
-        self._others: list[tuple[Segment, _Node]] | None = None
+        self._by_suffix: dict[bytes, list[_Node]] | None = None
+
+    def by_suffix(self) -> dict[bytes, list[_Node]]:
+        """Those whose segment is one star and plain bytes behind it, by these bytes."""
+        if self._by_suffix is None:
+            self._index()
+        return self._by_suffix or {}
+
+    def has_others(self) -> bool:
+        """Whether there are children with other segments, that `find` looks for."""
+        return bool(self._others or self._by_gram)
 
     def _index(self) -> None:
-        self._by_suffix: dict[bytes, list[_Node]] = {}
+        self._by_suffix = {}
         self._by_gram: dict[bytes, list[tuple[Segment, _Node]]] = {}
-        others: list[tuple[Segment, _Node]] = []
+        self._others: list[tuple[Segment, _Node]] = []
         for segment, node in self.children:
             if segment.suffix is not None:
                 self._by_suffix.setdefault(segment.suffix, []).append(node)
             else:
-                others.append((segment, node))
-        if len(others) > _FEW:
-            others = self._index_by_gram(others)
-        self._others = others
-        self._suffix_lengths = sorted({len(suffix) for suffix in self._by_suffix})
+                self._others.append((segment, node))
+        if len(self._others) > _FEW:
+            self._others = self._index_by_gram(self._others)
         self._gram_lengths = sorted({len(gram) for gram in self._by_gram})
 
     def _index_by_gram(self, children: list[tuple[Segment, _Node]]) -> list[tuple[Segment, _Node]]:
@@ -92,18 +100,12 @@ class _WildChildren:
         return without
 
     def find(self, name: bytes, found: list[_Node]) -> int:
-        """Append the children that match `name`, some perhaps twice; the number of tests that it took."""
-        if self._others is None:
-            self._index()
-        end = len(name)
-        for length in self._suffix_lengths:
-            if length <= end and (nodes := self._by_suffix.get(name[end - length :])):
-                found += nodes
-        candidates = self._others or []
+        """Append the other children that match `name`; the number of tests that it took."""
+        candidates = self._others
         if self._gram_lengths:
             candidates = candidates.copy()
             for length in self._gram_lengths:
-                for gram in {name[at : at + length] for at in range(end - length + 1)}:
+                for gram in {name[at : at + length] for at in range(len(name) - length + 1)}:
                     candidates += self._by_gram.get(gram, ())
         for segment, node in candidates:
             if segment.matches(name):
@@ -120,22 +122,55 @@ def _grams(runs: Iterable[bytes]) -> Iterator[bytes]:
 class _Folder:
     """Where the walk stands in one folder.
 
-    `nodes` are those that its names continue from; `staying` those of them that also continue from every
-    folder below, because a `**` led to them.
+    `staying` are the nodes that also continue from every folder below, because a `**` led to them; the rest
+    is what all nodes that continue here have, put together: plain names, suffixes, other wildcards.
     """
 
-    __slots__ = ("name", "nodes", "staying")
+    __slots__ = ("by_suffix", "empty", "name", "names", "others", "staying", "suffix_lengths", "tests")
 
     def __init__(self, name: bytes, reached: Iterable[_Node], staying: Iterable[_Node]) -> None:
         self.name = name
         self.staying = dict.fromkeys(staying)
         self.staying |= dict.fromkeys(node.any_depth for node in reached if node.any_depth is not None)
-        continuing = dict.fromkeys(node for node in reached if node.literal or node.wild is not None)
-        self.nodes = [*continuing, *(node for node in self.staying if node not in continuing)]
+        nodes = dict.fromkeys([*reached, *self.staying])
+        self.names = [node.literal for node in nodes if node.literal]
+        wild = [node.wild for node in nodes if node.wild is not None]
+        self.by_suffix = _merged([children.by_suffix() for children in wild])
+        self.suffix_lengths = sorted({len(suffix) for suffix in self.by_suffix})
+        self.others = [children.find for children in wild if children.has_others()]
+        self.tests = len(self.names) + len(self.suffix_lengths)
+        self.empty = not self.names and not wild
 
     def holds(self, folder: bytes) -> bool:
         """Whether `folder` is this one or lies below it."""
         return not self.name or folder == self.name or folder.startswith(self.name + b"/")
+
+    def step(self, name: bytes) -> tuple[list[_Node], int]:
+        """The nodes that `name` leads to, some perhaps twice, and the number of tests that it took."""
+        reached: list[_Node] = []
+        tests = self.tests
+        for literal in self.names:
+            named = literal.get(name)
+            if named is not None:
+                reached.append(named)
+        end = len(name)
+        for length in self.suffix_lengths:
+            if length <= end and (nodes := self.by_suffix.get(name[end - length :])):
+                reached += nodes
+        for find in self.others:
+            tests += find(name, reached)
+        return reached, tests
+
+
+def _merged(tables: list[dict[bytes, list[_Node]]]) -> dict[bytes, list[_Node]]:
+    """All tables in one; the one itself where there is but one."""
+    if len(tables) == 1:
+        return tables[0]
+    merged: dict[bytes, list[_Node]] = {}
+    for table in tables:
+        for suffix, nodes in table.items():
+            merged[suffix] = merged.get(suffix, []) + nodes
+    return merged
 
 
 class GlobTrie:
@@ -144,7 +179,6 @@ class GlobTrie:
     def __init__(self, globs: Sequence[Glob]) -> None:
         self._root = _Node()
         self._segments: dict[bytes, Segment] = {}
-        self._work_left = MOST_WORK
         for number, glob in enumerate(globs):
             if glob.segments:
                 self._add(number, glob.segments)
@@ -180,14 +214,16 @@ class GlobTrie:
         node.wild.children.append((segment, child))
         return child
 
-    def walk(self, paths: Iterable[bytes]) -> Iterator[tuple[int, bytes, Sequence[int]]]:
-        """What matches: a place in `paths`, a name, and the numbers of globs.
+    def walk(self, paths: Iterable[bytes]) -> tuple[dict[int, list[int]], dict[int, list[bytes]]]:
+        """By glob number: the places of paths that it matches, and the folders below which it matches all.
 
-        `paths` are well-formed and in byte order. The name is the path itself, or a folder of it, told once
-        at its first path: then the globs match everything below that folder. Raises TooMuchWork.
+        `paths` are well-formed and in byte order; so are places and folders. Raises TooMuchWork.
         """
+        places: defaultdict[int, list[int]] = defaultdict(list)
+        folders: defaultdict[int, list[bytes]] = defaultdict(list)
         trail = [_Folder(b"", [self._root], [])]
         current = trail[0]
+        work = 0
         for place, path in enumerate(paths):
             cut = path.rfind(b"/")
             folder = path[:cut] if cut > 0 else b""
@@ -195,15 +231,27 @@ class GlobTrie:
                 while not trail[-1].holds(folder):
                     trail.pop()
                 while trail[-1].name != folder:
-                    globs = self._descend(trail, folder)
-                    if globs:
-                        yield place, trail[-1].name, globs
+                    reached, tests = self._descend(trail, folder)
+                    work += tests
+                    for node in reached:
+                        work += len(node.below)
+                        for number in node.below:
+                            folders[number].append(trail[-1].name)
                 current = trail[-1]
-            if current.nodes and (ending := self._ending(current, path[cut + 1 :])):
-                yield place, path, ending
+            if current.empty:
+                continue
+            reached, tests = current.step(path[cut + 1 :])
+            work += tests
+            for node in reached if len(reached) < 2 else dict.fromkeys(reached):
+                work += len(node.ends)
+                for number in node.ends:
+                    places[number].append(place)
+            if work > MOST_WORK:
+                raise TooMuchWork
+        return places, folders
 
-    def _descend(self, trail: list[_Folder], target: bytes) -> list[int]:
-        """Go one folder down towards `target`; the globs that match everything below it."""
+    def _descend(self, trail: list[_Folder], target: bytes) -> tuple[Iterable[_Node], int]:
+        """Go one folder down towards `target`; the nodes that it led to, and the number of tests."""
         origin = trail[-1]
         start = len(origin.name) + 1 if origin.name else 0
         end = target.find(b"/", start)
@@ -211,35 +259,10 @@ class GlobTrie:
         if name == CAPSULE_FOLDER:
             # Left out but for who names it: no wildcard leads in, and no `**` stays.
             named = (self._root.literal or {}).get(name)
-            reached, staying = [named] if named else [], {}
-        else:
-            reached, staying = self._step(origin, name[start:]), origin.staying
-        trail.append(_Folder(name, reached, staying))
-        globs = [number for node in dict.fromkeys(reached) for number in node.below]
-        self._spend(len(globs))
-        return globs
-
-    def _ending(self, folder: _Folder, name: bytes) -> Sequence[int]:
-        reached = self._step(folder, name)
-        if len(reached) == 1:
-            return reached[0].ends
-        globs = [number for node in dict.fromkeys(reached) for number in node.ends]
-        self._spend(len(globs))
-        return globs
-
-    def _step(self, folder: _Folder, name: bytes) -> list[_Node]:
-        """The nodes that `name` leads to, some perhaps twice."""
-        reached: list[_Node] = []
-        tests = len(folder.nodes)
-        for node in folder.nodes:
-            if node.literal is not None and (named := node.literal.get(name)) is not None:
-                reached.append(named)
-            if node.wild is not None:
-                tests += node.wild.find(name, reached)
-        self._spend(tests)
-        return reached
-
-    def _spend(self, steps: int) -> None:
-        self._work_left -= steps
-        if self._work_left < 0:
-            raise TooMuchWork
+            reached, tests = ([named] if named else []), 1
+            trail.append(_Folder(name, reached, []))
+            return reached, tests
+        found, tests = origin.step(name[start:])
+        distinct = dict.fromkeys(found)
+        trail.append(_Folder(name, distinct, origin.staying))
+        return distinct, tests

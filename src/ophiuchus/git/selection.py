@@ -6,7 +6,8 @@ the trie. What a glob with wildcards matches is one place after the other, or wh
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ophiuchus.git.glob_trie import GlobTrie, TooMuchWork, is_indexed
@@ -40,8 +41,13 @@ class Selection(NamedTuple):
 NOTHING = Selection()
 
 
+def is_malformed(path: bytes) -> bool:
+    """Whether no git writes such a path: a hand-made tree can hold a name with a slash, or an empty one."""
+    return path.startswith(b"/") or b"//" in path
+
+
 class MalformedPath(ValueError):
-    """A tree holds a name that no tool of git writes: one with a slash at its start, its end, or doubled."""
+    """A tree holds a name that no git writes."""
 
 
 class SortedPaths:
@@ -65,7 +71,7 @@ class SortedPaths:
             folder = path[:cut] if cut >= 0 else b""
             if folder == current and cut:
                 continue
-            if cut == 0 or folder.startswith(b"/") or folder.endswith(b"/") or b"//" in folder:
+            if is_malformed(path):
                 raise MalformedPath
             while opened and not (folder + b"/").startswith(opened[-1][0] + b"/"):
                 name, start = opened.pop()
@@ -87,17 +93,10 @@ def select(globs: Sequence[Glob], paths: SortedPaths) -> list[Selection]:
     """For each glob what it matches, submodules' pointers not followed. Raises TooMuchWork."""
     selections = [_literally(glob, paths) for glob in globs]
     if any(glob.segments for glob in globs):
-        ranges: dict[int, list[Range]] = {}
-        places: dict[int, list[int]] = {}
-        for place, name, numbers in GlobTrie(globs).walk(paths.paths):
-            if name is paths.paths[place]:
-                for number in numbers:
-                    places.setdefault(number, []).append(place)
-            else:
-                for number in numbers:
-                    ranges.setdefault(number, []).append(paths.below[name])
-        for number in ranges.keys() | places.keys():
-            selections[number] = _joined(selections[number], ranges.get(number, []), places.get(number, []))
+        places, folders = GlobTrie(globs).walk(paths.paths)
+        for number in places.keys() | folders.keys():
+            ranges = [paths.below[folder] for folder in folders.get(number, ())]
+            selections[number] = _joined(selections[number], ranges, places.get(number, []))
     return selections
 
 
@@ -114,16 +113,6 @@ def select_in_budget(globs: Sequence[Glob], paths: SortedPaths) -> list[Selectio
             found[number] = selection
         return found
     raise AssertionError  # Without wildcards nothing is tested.
-
-
-def followed_submodule(glob: Glob, submodules: Collection[bytes]) -> bytes | None:
-    """The submodule at or above the literal prefix of `glob`, whose pointer it follows (C037)."""
-    if not submodules:
-        return None
-    prefix = glob.literal_prefix
-    while prefix and prefix not in submodules:
-        prefix = prefix.rpartition(b"/")[0]
-    return prefix or None
 
 
 def _any_glob(_glob: Glob) -> bool:
@@ -156,12 +145,21 @@ def _without(whole: Range, hole: Range | None) -> tuple[Range, ...]:
 
 def _joined(literally: Selection, ranges: list[Range], places: list[int]) -> Selection:
     """One selection of both readings; ranges may lie in one another, places in ranges."""
+    if not ranges and not literally:
+        return Selection((), tuple(places))
     disjoint: list[Range] = []
     # Of two that begin alike the longer comes first: folders lie in one another, they never overlap in part.
     for start, end in sorted([*literally.ranges, *ranges], key=lambda range_: (range_[0], -range_[1])):
         if not disjoint or start >= disjoint[-1][1]:
             disjoint.append((start, end))
-    single = {*literally.places, *places}
-    if disjoint:
-        single = {place for place in single if not any(start <= place < end for start, end in disjoint)}
-    return Selection(tuple(disjoint), tuple(sorted(single)))
+    single = sorted({*literally.places, *places})
+    return Selection(tuple(disjoint), tuple(_outside(single, disjoint)))
+
+
+def _outside(places: Iterable[int], ranges: Sequence[Range]) -> Iterator[int]:
+    """Those of the sorted `places` that lie in none of the sorted, disjoint `ranges`."""
+    starts = [start for start, _ in ranges]
+    for place in places:
+        at = bisect_right(starts, place) - 1
+        if at < 0 or place >= ranges[at][1]:
+            yield place

@@ -8,13 +8,14 @@ bases and any shape of history, and needs no history at all. The order (by date)
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from itertools import pairwise
 
 from ophiuchus.git.findings import Change
 from ophiuchus.git.process import GitFailed, GitTooSlow
 from ophiuchus.git.scratch import Scratch
+from ophiuchus.git.selection import is_malformed
 
 MOST_EVENTS = 20_000_000
 """Most changes of one path from one tree of the chain to the next; in date order there are far fewer."""
@@ -53,12 +54,11 @@ class TreeState(Enum):
 class TreeChain:
     """Everything in which the trees of a chain differ from the first one, the judged tree.
 
-    `paths` are all paths that ever differ, in byte order. Fed by `compare_trees`, read by `replay`.
+    `compare_trees` fills it.
     """
 
     def __init__(self, judged: str) -> None:
         self.states: dict[str, TreeState] = {judged: TreeState.COMPARED}
-        self.paths: list[bytes] = []
         self._order = [judged]
         self._step_starts = [0]
         self._numbers: dict[bytes, int] = {}
@@ -81,6 +81,8 @@ class TreeChain:
         mode_before, mode, id_before, object_id, _ = record.split(b" ")
         number = self._numbers.get(path)
         if number is None:
+            if is_malformed(path):
+                raise ValueError(path)
             # It did not differ so far: its entry before is the judged tree's.
             number = self._numbers[path] = len(self._judged_entries)
             self._judged_entries.append((mode_before[1:], id_before))
@@ -98,28 +100,31 @@ class TreeChain:
         del self._event_paths[self._step_starts[-1] :]
         del self._event_codes[self._step_starts[-1] :]
 
-    def finish(self) -> None:
-        """Sort the paths; `replay` speaks of their places."""
-        self.paths = sorted(self._numbers)
-        place_of = {path: place for place, path in enumerate(self.paths)}
-        places = array("I", (place_of[path] for path in self._numbers))
-        self._event_paths = array("I", map(places.__getitem__, self._event_paths))
-        self._judged_entries.clear()
+    @property
+    def paths(self) -> list[bytes]:
+        """All paths that differ somewhere, in byte order."""
+        return sorted(self._numbers)
 
-    def submodule_places(self) -> set[int]:
-        """The places of paths that differ somewhere and are a submodule in one of the two trees."""
+    def submodules(self) -> set[bytes]:
+        """The paths that differ somewhere and are a submodule in one of the two trees."""
         if max(self._event_codes, default=0) < SUBMODULE_SIDE:
             return set()
         events = zip(self._event_paths, self._event_codes, strict=True)
-        return {place for place, code in events if code & SUBMODULE_SIDE}
+        numbers = {number for number, code in events if code & SUBMODULE_SIDE}
+        return {path for path, number in self._numbers.items() if number in numbers}
 
-    def replay(self) -> Iterator[tuple[str, bytearray]]:
-        """Each compared tree with a code for every path, by place. The codes change with the next step."""
-        codes = bytearray(len(self.paths))
+    def replay(self, place_of: Mapping[bytes, int]) -> Iterator[tuple[str, bytearray]]:
+        """Each compared tree with a code for every place; the codes change with the next step.
+
+        `place_of` gives the place of each of `paths`, and of others that never differ.
+        """
+        codes = bytearray(len(place_of))
+        places = array("I", (place_of[path] for path in self._numbers))
         start = 0
         for tree, end in zip(self._order, self._step_starts, strict=True):
-            for place, code in zip(self._event_paths[start:end], self._event_codes[start:end], strict=True):
-                codes[place] = code
+            events = zip(self._event_paths[start:end], self._event_codes[start:end], strict=True)
+            for number, code in events:
+                codes[places[number]] = code
             start = end
             yield tree, codes
 
@@ -151,7 +156,6 @@ def compare_trees(scratch: Scratch, judged: str, trees: Sequence[str]) -> TreeCh
         left = TreeState.OVER_BUDGET
     for tree in waiting:
         chain.states.setdefault(tree, left)
-    chain.finish()
     return chain
 
 
