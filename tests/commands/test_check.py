@@ -107,6 +107,7 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
                                     "changed": [],
                                 }
                             ],
+                            "changed_by": [],
                         }
                     ],
                 },
@@ -119,6 +120,7 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
                 "redeclared": None,
             }
         ],
+        "removed": [],
         "problems": [],
         "notices": [],
         "ledgers": {"critic": None, "memory": None},

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.report.gate import UnknownGateRule, judge_gate, parse_fail_on
-from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule
+from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule, RemovedCapsule
 
 CapsuleMaker = Callable[..., CapsuleReport]
 
@@ -122,6 +122,22 @@ def test_reasons_name_the_concrete_rule_and_the_capsule(capsule_report: CapsuleM
         GateReason(GateRule.STALE, "a.json", "a"),
         GateReason(GateRule.EXPIRED, "a.json", "a"),
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "continued", "named"),
+    [
+        (GateRule.REDECLARED, False, True),
+        (GateRule.ANY, False, True),
+        (GateRule.REDECLARED, True, False),
+        (GateRule.STALE, False, False),
+    ],
+)
+def test_a_removed_capsule_is_declared_anew(rule: GateRule, continued: bool, named: bool) -> None:
+    gone = RemovedCapsule("a.json", "a", Aggregate.STALE, continued)
+    gate = judge_gate([], (rule,), [gone])
+    assert gate.reasons == ((GateReason(GateRule.REDECLARED, "a.json", "a"),) if named else ())
+    assert gate.passed is not named
 
 
 def test_without_rules_the_gate_is_open(capsule_report: CapsuleMaker) -> None:

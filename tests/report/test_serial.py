@@ -113,6 +113,7 @@ def test_the_top_keys_are_those_of_the_design() -> None:
         "tool",
         "evaluated",
         "capsules",
+        "removed",
         "problems",
         "notices",
         "ledgers",

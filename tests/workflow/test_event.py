@@ -45,6 +45,7 @@ def test_an_event_about_a_pull_request_names_it(tmp_path: Path, name: str) -> No
         default_branch="trunk",
         pull_request=PullRequest(number=7, head=HEAD, base=BASE, locked=False),
         run_url="https://github.example/o/r/actions/runs/1000001",
+        base=BASE,
     )
 
 
@@ -232,3 +233,41 @@ def test_any_bytes_are_some_event(content: bytes) -> None:
         file.write(content)
         file.flush()
         assert read_event({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": file.name}).name == "push"
+
+
+# What the change is compared with.
+
+MERGE, MAIN, OTHER = "d" * 40, "e" * 40, "f" * 40
+ON_MERGE = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_SHA": MERGE}
+
+
+@pytest.mark.parametrize(
+    ("name", "env", "judged", "base"),
+    [
+        ("pull_request", ON_MERGE, (MERGE, [MAIN, HEAD]), MAIN),
+        # The head moved on since the event was sent, and so did the base.
+        ("pull_request", ON_MERGE, (MERGE, [MAIN, OTHER]), MAIN),
+        ("pull_request", ON_MERGE, (OTHER, [MAIN, HEAD]), MAIN),
+        ("pull_request_target", {"GITHUB_SHA": MAIN}, (MERGE, [MAIN, HEAD]), MAIN),
+        # The head itself is checked out, be it a merge of the branch's own or not.
+        ("pull_request", ON_MERGE, (HEAD, [OTHER]), BASE),
+        ("pull_request", ON_MERGE, (HEAD, [OTHER, MAIN]), BASE),
+        ("pull_request", {"GITHUB_REF": "refs/pull/7/head", "GITHUB_SHA": HEAD}, (HEAD, [OTHER, MAIN]), BASE),
+        ("pull_request", {}, (OTHER, []), BASE),
+        ("pull_request", ON_MERGE, (MERGE, [MAIN, HEAD, OTHER]), BASE),
+        ("merge_group", {"GITHUB_SHA": MERGE}, (MERGE, [MAIN, HEAD]), OTHER),
+        ("push", ON_MERGE, (MERGE, [MAIN, HEAD]), None),
+        ("schedule", {}, (MERGE, [MAIN, HEAD]), None),
+    ],
+)
+def test_the_base_is_the_first_parent_of_the_events_merge_or_what_the_event_names(
+    tmp_path: Path, name: str, env: dict[str, Any], judged: tuple[str, list[str]], base: str | None
+) -> None:
+    payload = {"pull_request": PULL, "merge_group": {"base_sha": OTHER}}
+    assert event(tmp_path, name, payload, **env).base_of(*judged) == base
+
+
+def test_without_its_file_an_event_still_knows_its_merge(tmp_path: Path) -> None:
+    found = event(tmp_path, "pull_request", content=b"", **ON_MERGE)
+    assert found.base_of(MERGE, [MAIN, HEAD]) == MAIN
+    assert found.base_of(HEAD, [OTHER]) is None

@@ -92,15 +92,28 @@ def read_shelf(scratch: Scratch, tree: str, pattern: str = DEFAULT_PATTERN) -> S
     tree cannot be listed.
     """
     entries = _matching(scratch, tree, pattern)
-    ids = [entry.id for entry in entries[: MOST_CAPSULES + 1] if entry.mode in _REGULAR]
-    contents = read_blobs(scratch, ids, MAX_BYTES)
-    shelf = build_shelf(
-        (entry, next(contents, Unread(None)) if entry.mode in _REGULAR else Unread(None)) for entry in entries
-    )
+    shelf = build_shelf(_with_contents(scratch, entries))
     if entries:
         return shelf
     message = f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule"
     return replace(shelf, notices=(Notice("", NoticeCode.NO_CAPSULES, message),))
+
+
+def read_earlier_shelf(
+    scratch: Scratch, tree: str, pattern: str, later: Shelf, differing: Sequence[bytes]
+) -> Shelf:
+    """The capsules of an earlier tree; of its files only those are read that are another in the later tree.
+
+    `later` is the later tree's shelf by the same pattern, `differing` all paths in which the trees differ, in
+    byte order. What was wrong with files of the earlier tree is not told. Raises as `read_shelf`.
+    """
+    paths = set(_selected(pattern, differing, tree))
+    entries = [entry for entry in _matching(scratch, tree, pattern) if entry.path in paths] if paths else []
+    spelled = {spell_path(path) for path in paths}
+    kept = [shelved for shelved in later.capsules if shelved.path not in spelled]
+    read = build_shelf(_with_contents(scratch, entries)).capsules
+    capsules = sorted([*kept, *read], key=lambda shelved: shelved.path)
+    return Shelf(tuple(capsules), (), (), _by_id(capsules))
 
 
 def build_shelf(
@@ -128,26 +141,47 @@ def build_shelf(
                 notices += reading.notices
                 if reading.capsule is not None:
                     capsules.append(ShelvedCapsule(path, entry.id, content, reading.capsule))
+    by_id = _by_id(capsules)
+    problems += (problem for same in by_id.values() if len(same) > 1 for problem in _duplicates(same))
+    return Shelf(tuple(capsules), tuple(problems), tuple(notices), by_id)
+
+
+def _by_id(capsules: Iterable[ShelvedCapsule]) -> dict[str, list[ShelvedCapsule]]:
     by_id: dict[str, list[ShelvedCapsule]] = defaultdict(list)
     for shelved in capsules:
         by_id[shelved.capsule.capsule_id.casefold()].append(shelved)
-    problems += (problem for same in by_id.values() if len(same) > 1 for problem in _duplicates(same))
-    return Shelf(tuple(capsules), tuple(problems), tuple(notices), dict(by_id))
+    return dict(by_id)
 
 
 def _matching(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
     try:
         under = compile_glob(pattern).literal_prefix
+    except RefusedGlob as refused:
+        raise RefusedPattern(pattern, refused.reason) from None
+    entries = {entry.path: entry for entry in list_tree(scratch, tree, under)}
+    return [entries[path] for path in _selected(pattern, list(entries), tree)]
+
+
+def _selected(pattern: str, paths: Sequence[bytes], tree: str) -> list[bytes]:
+    """Those of the sorted `paths` that the pattern for capsules matches; `tree` is where they were found."""
+    try:
         glob = compile_glob(_TOP + pattern)
-        entries = list(list_tree(scratch, tree, under))
-        (selection,) = select([glob], SortedPaths([_TOP.encode() + entry.path for entry in entries]))
+        (selection,) = select([glob], SortedPaths([_TOP.encode() + path for path in paths]))
     except RefusedGlob as refused:
         raise RefusedPattern(pattern, refused.reason) from None
     except TooMuchWork:
         raise RefusedPattern(pattern, "takes too long to match") from None
     except MalformedPath:
         raise TreeUnreadable(tree) from None
-    return [entries[place] for place in selection.all_places()]
+    return [paths[place] for place in selection.all_places()]
+
+
+def _with_contents(scratch: Scratch, entries: Sequence[TreeEntry]) -> Iterator[File]:
+    """Each entry with its blob's bytes, read in one batch."""
+    ids = [entry.id for entry in entries[: MOST_CAPSULES + 1] if entry.mode in _REGULAR]
+    contents = read_blobs(scratch, ids, MAX_BYTES)
+    for entry in entries:
+        yield entry, next(contents, Unread(None)) if entry.mode in _REGULAR else Unread(None)
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def run(_: argparse.Namespace, edge: Edge) -> ExitStatus:
         for sentence in misspelt_inputs(edge.env):
             writer.annotate(Annotation(Level.WARNING, "", sentence))
         settings = read_settings(edge.env)
-        report = _judge(settings, edge)
+        report = _judge(settings, step.event, edge)
     except ExpectedFailure as failure:
         step.tell_failure(failure)
         return ExitStatus.BAD_INPUT
@@ -80,13 +80,13 @@ class _Step:
     def __init__(self, edge: Edge, writer: CommandWriter, event: Event) -> None:
         self._edge = edge
         self._writer = writer
-        self._event = event
+        self.event = event
         self._refused: set[str] = set()
         self._bug: Exception | None = None
 
     def tell(self, settings: Settings, report: Report) -> None:
         """Tell on every surface what was found. Raises only what is a bug, and that last."""
-        page = Link("this run", self._event.run_url) if self._event.run_url else None
+        page = Link("this run", self.event.run_url) if self.event.run_url else None
         document = compose(report, run=page)
         self._append_summary(document, keep=_KEPT_FOR_THE_COMMENT)
         report_path = self._write_files(settings, report, document)
@@ -133,10 +133,10 @@ class _Step:
         """Keep the comment; what became of it, as a line for the log."""
         if settings.comment is CommentMode.NEVER:
             return ""
-        if self._event.pull_request is None:
-            return f"\nNo comment: the event {self._event.name} names no pull request."
+        if self.event.pull_request is None:
+            return f"\nNo comment: the event {self.event.name} names no pull request."
         kept: list[CommentOutcome] = []
-        request = self._request(settings, report, document, self._event.pull_request)
+        request = self._request(settings, report, document, self.event.pull_request)
         self._attempt("the comment", lambda: kept.append(keep_comment(request, self._edge.env)))
         return "".join(map(self._tell_outcome, kept))
 
@@ -162,7 +162,7 @@ class _Step:
             key=settings.comment_key or "\n".join(key),
             body=render_gfm(document.lasting(), budget=budget),
             footer=footer,
-            event=self._event.name,
+            event=self.event.name,
             pull_number=pull_request.number,
             head=pull_request.head or (merge.head if merge else report.evaluated.head),
             locked=pull_request.locked,
@@ -185,10 +185,12 @@ class _Step:
         return False
 
 
-def _judge(settings: Settings, edge: Edge) -> Report:
+def _judge(settings: Settings, event: Event, edge: Edge) -> Report:
     return judge_checkout(
         Place(directory=Path(settings.workspace, settings.path), now=edge.now, in_ci=True),
         edge.env,
+        base=settings.base or None,
+        event=event,
         capsules=settings.capsules,
         scope=settings.scope,
         fail_on=settings.fail_on,

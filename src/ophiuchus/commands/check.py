@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -11,9 +12,13 @@ from ophiuchus.commands.output import show
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import Scope
 
+if TYPE_CHECKING:
+    from ophiuchus.workflow.event import Event
+
 HELP = "say which committed hand-offs still hold on a commit"
 EXAMPLE = """\
   ophiuchus check
+  ophiuchus check --base main --fail-on introduced
   ophiuchus check --fail-on stale,partially_stale --format json --output report.json"""
 
 
@@ -25,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_PATTERN,
         metavar="GLOB",
         help=f"which files are capsules (default: {DEFAULT_PATTERN})",
+    )
+    parser.add_argument(
+        "--base",
+        metavar="COMMIT",
+        help="tell what the change since this commit did (default: in a pull request's workflow its base)",
     )
     parser.add_argument(
         "--scope",
@@ -52,9 +62,20 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     report = judge_checkout(
         place_in(arguments, edge),
         edge.env,
+        base=arguments.base,
+        event=_event(edge),
         capsules=arguments.capsules,
         scope=Scope(arguments.scope),
         fail_on=parse_fail_on(arguments.fail_on),
     )
     show(report, arguments.format, arguments.output, edge)
     return exit_status(report)
+
+
+def _event(edge: Edge) -> Event | None:
+    """The event of the workflow that this runs in, if it does."""
+    if not edge.env.get("GITHUB_EVENT_NAME"):
+        return None
+    from ophiuchus.workflow.event import read_event
+
+    return read_event(edge.env)

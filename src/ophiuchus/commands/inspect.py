@@ -19,7 +19,8 @@ from ophiuchus.capsule.shelf import (
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.judging import Opened, add_place, exit_status, open_place, place_in
 from ophiuchus.commands.output import show
-from ophiuchus.report.judge import continued_on, judge
+from ophiuchus.report.judge import judge
+from ophiuchus.report.scope import continued_on
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem
 from ophiuchus.text.strict_json import MAX_BYTES

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.git.checkout import Checkout, open_checkout, resolve_commit
-from ophiuchus.git.objects import commit
+from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
+from ophiuchus.git.findings import BaseState
+from ophiuchus.git.object_id import is_full_id
+from ophiuchus.git.objects import Unusable, commit
 from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
-from ophiuchus.report.judge import Target, continued_on, judge
+from ophiuchus.report.base import Base, read_base
+from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
+from ophiuchus.report.scope import continued_on
 from ophiuchus.text.instant import NotAnInstant, parse_instant
-from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode
 from ophiuchus.text.repository import repository_name
+
+if TYPE_CHECKING:
+    from ophiuchus.workflow.event import Event
 
 HEAD, INDEX = "HEAD", "index"
 
@@ -86,20 +94,36 @@ def judge_checkout(
     place: Place,
     env: Mapping[str, str],
     *,
+    base: str | None = None,
+    event: Event | None = None,
     capsules: str = DEFAULT_PATTERN,
     scope: Scope = Scope.LIVE,
     fail_on: tuple[GateRule, ...] = (),
 ) -> Report:
-    """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged."""
+    """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged.
+
+    `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
+    """
     with open_place(place, capsules, env) as opened:
         shelf = opened.shelf
+        notices = list(shelf.notices)
+        since = None
+        if (base_id := _base_id(place, opened, base, event, env)) is not None:
+            found = read_base(
+                opened.scratch, base_id, opened.target.tree, shelf, pattern=capsules, scope=scope
+            )
+            if isinstance(found, Base):
+                since = found
+            else:
+                notices.append(_base_unknown(base_id, found, opened.target.parents))
         return judge(
             opened.scratch,
             opened.target,
             shelf.capsules,
             problems=shelf.problems,
-            notices=shelf.notices,
-            continued=continued_on(shelf) if scope is Scope.LIVE else frozenset(),
+            notices=notices,
+            continued=continued_on(shelf, scope),
+            base=since,
             fail_on=fail_on,
         )
 
@@ -134,6 +158,35 @@ def place_in(arguments: argparse.Namespace, edge: Edge) -> Place:
                 f"--at {arguments.at!r} is no moment", "write it as RFC 3339, such as 2026-07-01T12:00:00Z"
             ) from error
     return Place(directory=Path(arguments.directory), now=now, tree=arguments.tree)
+
+
+def _base_id(
+    place: Place, opened: Opened, base: str | None, event: Event | None, env: Mapping[str, str]
+) -> str | None:
+    """The full id of what the change is compared with; whether it is in the clone is another question."""
+    if base is not None:
+        try:
+            return resolve_commit(opened.checkout, base, env)
+        except UnknownRevision:
+            if is_full_id(base, opened.checkout.object_format):
+                return base
+            raise
+    if event is None or place.tree != HEAD or opened.target.head is None:
+        return None
+    return event.base_of(opened.target.head, opened.target.parents)
+
+
+def _base_unknown(base_id: str, found: Unusable, parents: Sequence[str]) -> Notice:
+    """What is said where attribution was asked for and is not possible."""
+    remedy = "check out again, whole"
+    if found.state is BaseState.ABSENT:
+        depth = 2 if base_id in parents else 0
+        remedy = f"check out with `fetch-depth: {depth}`"
+    message = (
+        "what this change did to the capsules is not known, and nothing counts as introduced or declared "
+        f"anew: the commit {base_id} that it is compared with cannot be used ({found.detail}); {remedy}"
+    )
+    return Notice("", NoticeCode.BASE_UNKNOWN, message)
 
 
 def _commit_id(checkout: Checkout, tree: str, env: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ophiuchus.assess.verdicts import Aggregate, Verdict
-from ophiuchus.report.model import CapsuleReport, Gate, GateReason, GateRule
+from ophiuchus.report.model import CapsuleReport, Gate, GateReason, GateRule, RemovedCapsule
 from ophiuchus.text.problem import ExpectedFailure
 
 ANY = frozenset(GateRule) - {GateRule.ANY, GateRule.NOT_DECLARED}
@@ -38,17 +38,30 @@ def _rule(word: str) -> GateRule:
         ) from None
 
 
-def judge_gate(capsules: Iterable[CapsuleReport], fail_on: tuple[GateRule, ...]) -> Gate:
-    """The gate over the capsules that are not continued; every match is a reason, under its own rule."""
+def judge_gate(
+    capsules: Iterable[CapsuleReport],
+    fail_on: tuple[GateRule, ...],
+    removed: Iterable[RemovedCapsule] = (),
+) -> Gate:
+    """The gate over the capsules that are not continued; every match is a reason, under its own rule.
+
+    To remove a capsule is one way to declare it anew (design §4, "Attribution").
+    """
     named = ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
-    reasons = tuple(
+    reasons = [
         GateReason(rule, capsule.path, capsule.capsule_id)
         for capsule in capsules
         if not capsule.continued
         for rule in _matches(capsule)
         if rule in named
-    )
-    return Gate(fail_on, passed=not reasons, reasons=reasons)
+    ]
+    if GateRule.REDECLARED in named:
+        reasons += [
+            GateReason(GateRule.REDECLARED, gone.path, gone.capsule_id)
+            for gone in removed
+            if not gone.continued
+        ]
+    return Gate(fail_on, passed=not reasons, reasons=tuple(reasons))
 
 
 def _matches(capsule: CapsuleReport) -> Iterator[GateRule]:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from ophiuchus import __version__
-from ophiuchus.assess.continuity import continued_ids
 from ophiuchus.assess.remarks import remarks
 from ophiuchus.assess.validity import assess
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, Assessment, ConditionVerdict, GlobVerdict
-from ophiuchus.capsule.model import GitPaths
+from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, GlobVerdict
 from ophiuchus.capsule.reading import condition_lines
-from ophiuchus.capsule.shelf import Shelf, ShelvedCapsule
-from ophiuchus.git.changes import look
-from ophiuchus.git.findings import PathsFacts, PathsQuestion
+from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.scratch import Scratch
+from ophiuchus.report.asking import ask, git_paths_of
+from ophiuchus.report.attribution import (
+    Attributed,
+    Attribution,
+    Judged,
+    attribute,
+    set_apart,
+    unattributed,
+)
+from ophiuchus.report.base import Base
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -37,9 +43,6 @@ from ophiuchus.text.problem import Notice, Problem
 
 TOOL = Tool("ophiuchus-action", __version__)
 LIMITS = {"validity": VALIDITY_LIMIT}
-
-Facts = Mapping[str, PathsFacts]
-"""What git found about one capsule, by the id of the condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,67 +68,76 @@ def judge(
     problems: Sequence[Problem] = (),
     notices: Sequence[Notice] = (),
     continued: frozenset[str] = frozenset(),
+    base: Base | None = None,
     fail_on: tuple[GateRule, ...] = (),
 ) -> Report:
     """The report on `capsules` of the target's tree.
 
     `problems` and `notices` are what reading them left; `continued` are the ids of capsules that are to gate
-    nothing.
+    nothing; `base` is what the change is compared with, where that is known.
     """
+    judged = _judge_all(scratch, target, capsules)
+    attribution = _attribute(scratch, target, base, judged, problems)
     found_notices = list(notices)
-    reports = []
-    for shelved, facts in zip(capsules, _look_at_all(scratch, target, capsules), strict=True):
-        assessment = assess(shelved.capsule, facts, target.now, shallow=target.shallow)
-        found_notices += remarks(shelved.path, shelved.capsule, facts, assessment)
-        reports.append(_capsule_report(shelved, assessment, shelved.capsule.capsule_id in continued))
+    for one in judged:
+        found_notices += remarks(one.shelved.path, one.shelved.capsule, one.facts, one.assessment)
+    if base is not None:
+        problems, of_before = set_apart(problems, capsules, base)
+        found_notices += of_before
+    reports = [
+        _capsule_report(one, attributed, one.shelved.capsule.capsule_id in continued)
+        for one, attributed in zip(judged, attribution.capsules, strict=True)
+    ]
     reports.sort(key=lambda report: (-RANK[report.validity.aggregate], report.path))
     return Report(
         tool=TOOL,
-        evaluated=_evaluated(target),
+        evaluated=_evaluated(target, base),
         capsules=tuple(reports),
+        removed=attribution.removed,
         problems=tuple(problems),
         notices=tuple(found_notices),
         totals=count(reports, problems=len(problems), notices=len(found_notices)),
-        gate=judge_gate(reports, fail_on),
+        gate=judge_gate(reports, fail_on, attribution.removed),
         limits=LIMITS,
     )
 
 
-def continued_on(shelf: Shelf) -> frozenset[str]:
-    """Ids of the capsules on the shelf that a newer one continues, among those with an id of their own."""
-    return continued_ids(
-        shelved.capsule for shelved in shelf.capsules if shelf.by_id(shelved.capsule.capsule_id) is not None
-    )
-
-
-def _look_at_all(scratch: Scratch, target: Target, capsules: Sequence[ShelvedCapsule]) -> Iterator[Facts]:
-    """For each capsule what git found about its conditions. Git is asked once, about all of them."""
-    conditions = [
-        [condition for condition in shelved.capsule.validity if isinstance(condition, GitPaths)]
-        for shelved in capsules
+def _judge_all(scratch: Scratch, target: Target, capsules: Sequence[ShelvedCapsule]) -> list[Judged]:
+    """Each capsule as it is on the judged tree. Git is asked once, about all of them."""
+    asked = [(shelved.capsule, git_paths_of(shelved.capsule)) for shelved in capsules]
+    found = ask(scratch, target.tree, asked, head=target.head)
+    return [
+        Judged(shelved, facts, assess(shelved.capsule, facts, target.now, shallow=target.shallow))
+        for shelved, facts in zip(capsules, found, strict=True)
     ]
-    questions = [
-        PathsQuestion(condition.paths, shelved.capsule.base_of(condition), condition.anchors or {})
-        for shelved, its_own in zip(capsules, conditions, strict=True)
-        for condition in its_own
-    ]
-    answers = iter(look(scratch, target.tree, questions, head=target.head) if questions else ())
-    for its_own in conditions:
-        yield {condition.condition_id: next(answers) for condition in its_own}
 
 
-def _evaluated(target: Target) -> Evaluated:
+def _attribute(
+    scratch: Scratch,
+    target: Target,
+    base: Base | None,
+    judged: Sequence[Judged],
+    problems: Sequence[Problem],
+) -> Attribution:
+    if base is None:
+        return unattributed(judged)
+    return attribute(scratch, base, judged, problems, target.now, shallow=target.shallow)
+
+
+def _evaluated(target: Target, base: Base | None) -> Evaluated:
     return Evaluated(
         repository=target.repository,
         head=target.head,
         tree=target.tree,
         now=format_instant(target.now),
+        base=base.commit if base else None,
         shallow=target.shallow,
         merge=Merge(*target.parents) if len(target.parents) == 2 else None,
     )
 
 
-def _capsule_report(shelved: ShelvedCapsule, assessment: Assessment, continued: bool) -> CapsuleReport:
+def _capsule_report(judged: Judged, attributed: Attributed, continued: bool) -> CapsuleReport:
+    shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
     return CapsuleReport(
         path=shelved.path,
@@ -135,12 +147,19 @@ def _capsule_report(shelved: ShelvedCapsule, assessment: Assessment, continued: 
         expired=assessment.expired,
         needs_action=assessment.needs_action and not continued,
         validity=ValidityReport(
-            assessment.aggregate, tuple(map(_condition_report, assessment.conditions, lines))
+            assessment.aggregate,
+            tuple(map(_condition_report, assessment.conditions, lines, attributed.conditions)),
         ),
+        before=attributed.before,
+        introduced=attributed.introduced,
+        new=attributed.new,
+        redeclared=attributed.redeclared,
     )
 
 
-def _condition_report(condition: ConditionVerdict, line: int | None) -> ConditionReport:
+def _condition_report(
+    condition: ConditionVerdict, line: int | None, introduced: bool | None
+) -> ConditionReport:
     return ConditionReport(
         condition_id=condition.condition_id,
         kind=condition.kind,
@@ -150,7 +169,7 @@ def _condition_report(condition: ConditionVerdict, line: int | None) -> Conditio
         method=condition.method,
         reason=condition.reason,
         remedy=condition.remedy,
-        introduced=None,
+        introduced=introduced,
         paths=tuple(map(_glob_report, condition.paths)),
     )
 

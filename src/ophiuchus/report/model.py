@@ -95,8 +95,21 @@ class GlobReport:
 
 
 @dataclass(frozen=True, slots=True)
+class CommitReport:
+    """One commit by its full id, with the first line of its message: somebody's words, as everything is."""
+
+    commit: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConditionReport:
-    """One validity condition. `line` is where it stands in the capsule's file."""
+    """One validity condition. `line` is where it stands in the capsule's file.
+
+    `introduced`: this change made it worse than at the base, or one more of its globs is changed; None where
+    the base is not known or the condition is not required. `changed_by` are commits that changed it, the
+    newest first, as far as history is there: at most three.
+    """
 
     condition_id: str
     kind: str
@@ -108,6 +121,7 @@ class ConditionReport:
     remedy: str | None
     introduced: bool | None
     paths: tuple[GlobReport, ...]
+    changed_by: tuple[CommitReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +147,10 @@ class CapsuleReport:
     """One capsule and what holds of it.
 
     `continued`: a newer capsule continues this one, so it gates nothing (always false in scope all).
-    `before` is its aggregate at the base, `introduced` whether this change made it worse, `new` whether it
-    came with this change, `redeclared` whether this change edited what it promises; None where not asked.
+    `before` is its aggregate at the base, as it is declared now (None if new); `introduced` whether this
+    change made one of its required conditions worse; `new` whether it came with this change; `redeclared`
+    whether this change edited its conditions or `expires_at`, or made it continue a capsule that needed
+    action. All are None where the base is not known.
     """
 
     path: str
@@ -151,6 +167,19 @@ class CapsuleReport:
     introduced: bool | None = None
     new: bool | None = None
     redeclared: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedCapsule:
+    """A capsule that was there at the base and is not judged any more: deleted, or no capsule now.
+
+    `path` is where it was, `before` its aggregate there; `continued` as for a capsule, at the base.
+    """
+
+    path: str
+    capsule_id: str
+    before: Aggregate
+    continued: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,12 +223,13 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One run. Capsules stand worst first, then by path."""
+    """One run. Capsules stand worst first, then by path; `removed` by path, empty where no base is known."""
 
     schema_version: int = REPORT_VERSION
     tool: Tool
     evaluated: Evaluated
     capsules: tuple[CapsuleReport, ...]
+    removed: tuple[RemovedCapsule, ...] = ()
     problems: tuple[Problem, ...]
     notices: tuple[Notice, ...]
     ledgers: Ledgers = field(default_factory=Ledgers)

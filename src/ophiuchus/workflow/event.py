@@ -11,7 +11,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ PULL_REQUEST_EVENTS = frozenset(
 )
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(?:merge|head)", re.ASCII)
+_PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(merge|head)", re.ASCII)
 _COUNT = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 _ORIGIN = re.compile(
     r"(?:https://[A-Za-z0-9][A-Za-z0-9.-]*|http://(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
@@ -48,13 +48,30 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event. None is not known; `repository` is `owner/name`; `run_url` is the page of this run."""
+    """One event. None is not known; `repository` is `owner/name`; `run_url` is the page of this run.
+
+    `base` is the commit that the change of a pull request, or of a merge group, is to be put upon; `merge`
+    the commit that GitHub made to try a pull request's merge.
+    """
 
     name: str
     repository: str | None
     default_branch: str | None
     pull_request: PullRequest | None
     run_url: str | None
+    base: str | None = None
+    merge: str | None = None
+
+    def base_of(self, commit: str, parents: Sequence[str]) -> str | None:
+        """What the change in the judged `commit` is to be compared with; None where the event tells of none.
+
+        Its first parent where it is the merge that the event is about: the base that the event names may be
+        older by then. Else that base (design §4).
+        """
+        pull = self.pull_request
+        if pull and len(parents) == 2 and (commit == self.merge or parents[1] == pull.head):
+            return parents[0]
+        return self.base
 
 
 def read_event(env: Mapping[str, str]) -> Event:
@@ -65,12 +82,16 @@ def read_event(env: Mapping[str, str]) -> Event:
         _at(payload, "repository", "full_name")
     )
     branch = _at(payload, "repository", "default_branch")
+    pull = _pull_request(name, env, payload)
+    group = _at(payload, "merge_group", "base_sha") if name == "merge_group" else None
     return Event(
         name=name,
         repository=repository,
         default_branch=branch if isinstance(branch, str) and branch else None,
-        pull_request=_pull_request(name, env, payload),
+        pull_request=pull,
         run_url=_run_url(env, repository),
+        base=pull.base if pull else _matching(_COMMIT, group),
+        merge=_merge(env) if pull else None,
     )
 
 
@@ -88,6 +109,11 @@ def _pull_request(name: str, env: Mapping[str, str], payload: dict[str, Any]) ->
         base=_matching(_COMMIT, _at(payload, "pull_request", "base", "sha")),
         locked=_at(payload, "pull_request", "locked") is True,
     )
+
+
+def _merge(env: Mapping[str, str]) -> str | None:
+    ref = _PULL_REF.fullmatch(env.get("GITHUB_REF", ""))
+    return _matching(_COMMIT, env.get("GITHUB_SHA")) if ref and ref[2] == "merge" else None
 
 
 def _run_url(env: Mapping[str, str], repository: str | None) -> str | None:

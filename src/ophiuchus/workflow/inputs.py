@@ -27,6 +27,7 @@ DEFAULTS: Mapping[str, str] = {
     "mode": "check",
     "path": ".",
     "capsules": DEFAULT_PATTERN,
+    "base": "",
     "scope": "live",
     "fail_on": "",
     "comment": "auto",
@@ -43,6 +44,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _SHOWN_CHARACTERS = 80
 _KEY_CHARACTERS = 200
 _PATH_CHARACTERS = 1_000
+_REVISION_CHARACTERS = 250
 
 Value = TypeVar("Value")
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -62,6 +64,7 @@ class Settings:
     mode: Mode
     path: str
     capsules: str
+    base: str
     scope: Scope
     fail_on: tuple[GateRule, ...]
     comment: CommentMode
@@ -94,6 +97,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         mode=reader.read("mode", _choice(Mode), Mode.CHECK),
         path=reader.read("path", lambda text: _checkout_place(workspace, text), "."),
         capsules=reader.read("capsules", _pattern, ""),
+        base=reader.read("base", _revision, ""),
         scope=reader.read("scope", _choice(Scope), Scope.LIVE),
         fail_on=reader.read("fail_on", parse_fail_on, ()),
         comment=reader.read("comment", _choice(CommentMode), CommentMode.AUTO),
@@ -198,6 +202,13 @@ def _pattern(text: str) -> str:
 def _key(text: str) -> str:
     if len(text) > _KEY_CHARACTERS:
         raise _Wrong(f"is longer than {_KEY_CHARACTERS} characters")
+    return _one_line(text)
+
+
+def _revision(text: str) -> str:
+    """What a person calls a commit; the checkout says later whether there is one."""
+    if len(text) > _REVISION_CHARACTERS:
+        raise _Wrong(f"is longer than {_REVISION_CHARACTERS} characters")
     return _one_line(text)
 
 
