@@ -71,11 +71,11 @@ class BaseFacts:
             if code := codes[places[0]]:
                 self._facts[tree, number] = BaseFact(1, (self._changed(places[0], code),)), pointer
             return 1
-        count = sum([end - start - codes.count(0, start, end) for start, end in ranges])
-        if places:
-            count += len(places) - bytes(map(codes.__getitem__, places)).count(0)
+        touched = bytes(map(codes.__getitem__, places))
+        count = len(places) - touched.count(0)
+        count += sum([end - start - codes.count(0, start, end) for start, end in ranges])
         if count:
-            changed = [self._changed(place, codes[place]) for place in _first_differing(codes, selection)]
+            changed = [self._changed(place, codes[place]) for place in _first(codes, selection, touched)]
             self._facts[tree, number] = BaseFact(count, tuple(changed)), pointer
         return len(places) + sum([end - start for start, end in ranges]) // _BYTES_A_STEP + 1
 
@@ -95,15 +95,12 @@ class BaseFacts:
         return found
 
 
-def _first_differing(codes: bytearray, selection: Selection) -> Sequence[int]:
-    """The first places, in order, that have a code that is not 0: those that are shown."""
-    first: list[int] = []
-    for start, end in selection.ranges:
-        found = _DIFFERING.finditer(codes, start, end)
-        first += (match.start() for match in islice(found, CHANGED_SHOWN - len(first)))
-        if len(first) == CHANGED_SHOWN:
-            break
-    if selection.places:
-        single = (place for place in selection.places if codes[place])
-        first = sorted([*first, *islice(single, CHANGED_SHOWN)])[:CHANGED_SHOWN]
+def _first(codes: bytearray, selection: Selection, touched: bytes) -> Sequence[int]:
+    """The first selected places that have a code other than 0; `touched` are those of the single places."""
+    singles = islice(_DIFFERING.finditer(touched), CHANGED_SHOWN)
+    first = [selection.places[match.start()] for match in singles]
+    if selection.ranges:
+        found = (_DIFFERING.finditer(codes, start, end) for start, end in selection.ranges)
+        first += islice((match.start() for matches in found for match in matches), CHANGED_SHOWN)
+        first = sorted(first)[:CHANGED_SHOWN]
     return first

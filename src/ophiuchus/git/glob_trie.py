@@ -242,12 +242,13 @@ class GlobTrie:
                 continue
             reached, tests = current.step(path[cut + 1 :])
             work += tests
-            for node in reached if len(reached) < 2 else dict.fromkeys(reached):
-                work += len(node.ends)
-                for number in node.ends:
-                    places[number].append(place)
             if work > MOST_WORK:
                 raise TooMuchWork
+            for node in reached if len(reached) < 2 else dict.fromkeys(reached):
+                ends = node.ends
+                work += len(ends)
+                for number in ends:
+                    places[number].append(place)
         return places, folders
 
     def _descend(self, trail: list[_Folder], target: bytes) -> tuple[Iterable[_Node], int]:

@@ -31,12 +31,13 @@ class Matches:
 
     def matches_now(self, number: int) -> bool:
         """Whether the glob matches an entry of the judged tree."""
-        selection, present = self.selections[number], self._present
-        if not selection:
+        selection = self.selections[number]
+        if selection is None:
             return False
-        return any(present.find(1, start, end) >= 0 for start, end in selection.ranges) or any(
-            map(present.__getitem__, selection.places)
-        )
+        for start, end in selection.ranges:
+            if self._present.find(1, start, end) >= 0:
+                return True
+        return any(map(self._present.__getitem__, selection.places))
 
     def entries(self, selection: Selection) -> bytes:
         """What an anchor digests of the selected entries of the judged tree, in byte order of their paths."""

@@ -151,6 +151,7 @@ class Git:
         stopped for time GitTooSlow: a caller that sees the end of the chunks knows that git succeeded.
         """
         with self._started(arguments, stderr=subprocess.DEVNULL) as process:
+            _widen(cast("IO[bytes]", process.stdout))
             late = threading.Event()
 
             def stop() -> None:
@@ -204,6 +205,14 @@ class Git:
                 yield process
             finally:
                 _kill(process)
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """Let git write a megabyte ahead where the system allows it: it works on while we read."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl  # noqa: PLC0415 - not on every system
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -134,15 +134,21 @@ class TooManyEvents(Exception):
 
 
 def compare_trees(scratch: Scratch, judged: str, trees: Sequence[str]) -> TreeChain:
-    """Compare `judged` with each of `trees`, in this order.
+    """Compare `judged` with each of `trees`, in this order. See `extend`."""
+    chain = TreeChain(judged)
+    extend(scratch, chain, trees)
+    return chain
+
+
+def extend(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> None:
+    """Compare the judged tree with each of `trees` as well, in this order.
 
     A pair counts only when git repeated it and went on to the next; a missing tree gives no line and no
     error, an unreadable one ends git with all that was asked behind it (traps 39, 45). The chain is then
     taken up again at the last tree that was compared, without the one that failed: exactly the trees that
-    cannot be compared with `judged` itself are left UNREADABLE.
+    cannot be compared with the judged one itself are left UNREADABLE.
     """
-    chain = TreeChain(judged)
-    waiting = [tree for tree in dict.fromkeys(trees) if tree != judged]
+    waiting = [tree for tree in dict.fromkeys(trees) if tree not in chain.states]
     try:
         for _ in range(_MOST_RESTARTS):
             if not waiting:
@@ -156,7 +162,6 @@ def compare_trees(scratch: Scratch, judged: str, trees: Sequence[str]) -> TreeCh
         left = TreeState.OVER_BUDGET
     for tree in waiting:
         chain.states.setdefault(tree, left)
-    return chain
 
 
 def _compare_run(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> int:
