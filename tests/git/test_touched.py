@@ -10,6 +10,7 @@ import pytest
 from git_repository import ENV, Repository
 from random_history import build_history, random_glob
 
+from ophiuchus.git import touched
 from ophiuchus.git.changes import look
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.findings import BaseState, PathsQuestion
@@ -64,15 +65,14 @@ def test_what_cannot_be_compared_says_why(repository: Repository, scratch: Scrat
     assert found.state is BaseState.UNREADABLE
 
 
-def test_globs_that_are_too_costly_count_as_touched(
-    repository: Repository, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({"src/a.py": "1"})
-    before = repository.tree()
-    repository.commit({"src/a.py": "2"})
-    found = compared(scratch, repository.tree(), before)
-    monkeypatch.setattr("ophiuchus.git.base_facts.MOST_WORK", -1)
-    assert found.among(["src/**", "doc/**", "/refused"]) == {"src/**", "doc/**"}
+def test_globs_that_are_too_costly_count_as_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(touched, "select_in_budget", lambda globs, paths: [None] * len(globs))
+    assert Touched((b"src/a.py",)).among(["src/**", "doc/**", "/refused"]) == {"src/**", "doc/**"}
+
+
+def test_a_glob_below_a_submodule_is_touched_by_its_pointer() -> None:
+    found = Touched((b"lib", b"src/a.py"), frozenset([b"lib"]))
+    assert found.among(["lib/x/**", "li/**", "lib", "other/**"]) == {"lib/x/**", "lib"}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -84,10 +84,10 @@ def test_an_untouched_glob_has_the_same_facts_in_both_trees(
     judged, other = repository.tree(commits[-1]), repository.tree(chance.choice(commits))
     paths = sorted({entry.path for tree in (judged, other) for entry in list_tree(scratch, tree)})
     globs = [random_glob(chance, paths) for _ in range(150)]
-    touched = compared(scratch, judged, other).among(globs)
+    differing = compared(scratch, judged, other).among(globs)
     questions = [PathsQuestion((one,), chance.choice(commits)) for one in globs]
     here, there = look(scratch, judged, questions), look(scratch, other, questions)
     same = {one for one, now, then in zip(globs, here, there, strict=True) if now.globs == then.globs}
-    assert set(globs) - touched <= same
-    assert touched
-    assert set(globs) - touched
+    assert set(globs) - differing <= same
+    assert differing
+    assert set(globs) - differing

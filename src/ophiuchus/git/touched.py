@@ -7,15 +7,16 @@ said of it at one of them holds at the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from ophiuchus.git.base_facts import BaseFacts
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.globs import RefusedGlob, compile_glob
+from ophiuchus.git.matches import followed_submodule
 from ophiuchus.git.objects import Unusable
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import SortedPaths, select_in_budget
-from ophiuchus.git.tree_chain import TreeChain, TreeState, compare_trees
+from ophiuchus.git.tree_chain import TreeState, compare_trees
 
 _CAUSES = {
     TreeState.UNREADABLE: Unusable(BaseState.UNREADABLE, "one of the two trees cannot be read to its end"),
@@ -23,17 +24,12 @@ _CAUSES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class Touched:
-    """What differs between the judged tree and `tree`, compared once."""
+    """What differs between two trees: all `paths` in byte order, and those that are a submodule in one."""
 
-    def __init__(self, chain: TreeChain, tree: str) -> None:
-        self._chain = chain
-        self._tree = tree
-
-    @property
-    def paths(self) -> Sequence[bytes]:
-        """All paths that differ, in byte order."""
-        return self._chain.paths
+    paths: tuple[bytes, ...]
+    submodules: frozenset[bytes] = frozenset()
 
     def among(self, globs: Iterable[str]) -> frozenset[str]:
         """Those of `globs` that may select other entries in one tree than in the other.
@@ -46,16 +42,11 @@ class Touched:
                 accepted.append(compile_glob(text))
             except RefusedGlob:
                 continue
-        paths = SortedPaths(self._chain.paths)
-        selections = select_in_budget(accepted, paths)
-        numbers = range(len(accepted))
-        facts = BaseFacts(self._chain, paths, accepted, selections, {self._tree: numbers})
-        if facts.states[self._tree] is not TreeState.COMPARED:
-            return frozenset(glob.text for glob in accepted)
+        selections = select_in_budget(accepted, SortedPaths(self.paths))
         return frozenset(
-            accepted[number].text
-            for number in numbers
-            if selections[number] is None or facts.of(self._tree, number)[0].changed_count
+            glob.text
+            for glob, selection in zip(accepted, selections, strict=True)
+            if selection is None or selection or followed_submodule(glob, self.submodules)
         )
 
 
@@ -63,4 +54,6 @@ def compare_with(scratch: Scratch, judged: str, tree: str) -> Touched | Unusable
     """The judged tree against another one (both by full id), or why the two could not be compared."""
     chain = compare_trees(scratch, judged, [tree])
     state = chain.states[tree]
-    return Touched(chain, tree) if state is TreeState.COMPARED else _CAUSES[state]
+    if state is not TreeState.COMPARED:
+        return _CAUSES[state]
+    return Touched(tuple(chain.paths), frozenset(chain.submodules()))
