@@ -56,6 +56,7 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
         comment_key="",
         annotations=True,
         github_token="",
+        fetch_missing=True,
         report_path="",
         html="",
     )
@@ -79,6 +80,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         comment_key="leg 1 / linux",
         annotations="FALSE",
         github_token=f" {token}\n",
+        fetch_missing="0",
         report_path="out/report.json",
         html="out/page.html",
     )
@@ -94,6 +96,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         comment_key="leg 1 / linux",
         annotations=False,
         github_token=token,
+        fetch_missing=False,
         report_path="out/report.json",
         html="out/page.html",
     )

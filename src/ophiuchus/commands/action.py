@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.judging import Place, exit_status, judge_checkout
+from ophiuchus.commands.judging import Place, exit_status, judge_checkout, remote_of
+from ophiuchus.git.fetch import Remote
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
 from ophiuchus.report.model import Report
 from ophiuchus.report.totals import NoVerdict, outcome
@@ -63,7 +64,8 @@ def run(_: argparse.Namespace, edge: Edge) -> ExitStatus:
         for sentence in misspelt_inputs(edge.env):
             writer.annotate(Annotation(Level.WARNING, "", sentence))
         settings = read_settings(edge.env)
-        report = _judge(settings, step.event, edge)
+        remote = _remote(settings, writer, edge)
+        report = _judge(settings, step.event, remote, edge)
     except ExpectedFailure as failure:
         step.tell_failure(failure)
         return ExitStatus.BAD_INPUT
@@ -185,12 +187,26 @@ class _Step:
         return False
 
 
-def _judge(settings: Settings, event: Event, edge: Edge) -> Report:
+def _remote(settings: Settings, writer: CommandWriter, edge: Edge) -> Remote | None:
+    """Where missing commits are fetched from; a run that cannot know goes on without them, and says so."""
+    if not settings.fetch_missing:
+        return None
+    try:
+        return remote_of(edge.env, settings.github_token)
+    except ExpectedFailure as failure:
+        writer.annotate(
+            Annotation(Level.NOTICE, "nothing is fetched", f"{failure.message}. {failure.remedy}")
+        )
+        return None
+
+
+def _judge(settings: Settings, event: Event, remote: Remote | None, edge: Edge) -> Report:
     return judge_checkout(
         Place(directory=Path(settings.workspace, settings.path), now=edge.now, in_ci=True),
         edge.env,
         base=settings.base or None,
         event=event,
+        remote=remote,
         capsules=settings.capsules,
         scope=settings.scope,
         fail_on=settings.fail_on,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
+from ophiuchus.git.fetch import Fetcher, Remote
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.objects import Unusable, commit
@@ -37,6 +38,10 @@ class NoCommit(ExpectedFailure):
 
 class NoSuchFolder(ExpectedFailure):
     """`-C` names no folder."""
+
+
+class NoRemote(ExpectedFailure):
+    """The environment does not say where this repository is served."""
 
 
 class BadMoment(ExpectedFailure):
@@ -96,6 +101,7 @@ def judge_checkout(
     *,
     base: str | None = None,
     event: Event | None = None,
+    remote: Remote | None = None,
     capsules: str = DEFAULT_PATTERN,
     scope: Scope = Scope.LIVE,
     fail_on: tuple[GateRule, ...] = (),
@@ -103,15 +109,15 @@ def judge_checkout(
     """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged.
 
     `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
+    Commits that are missing are fetched from `remote`, where there is one.
     """
     with open_place(place, capsules, env) as opened:
         shelf = opened.shelf
         notices = list(shelf.notices)
         since = None
+        fetcher = Fetcher(opened.scratch, remote, env, opened.target.head) if remote else None
         if (base_id := _base_id(place, opened, base, event, env)) is not None:
-            found = read_base(
-                opened.scratch, base_id, opened.target.tree, shelf, pattern=capsules, scope=scope
-            )
+            found = _read_base(opened, base_id, capsules, scope, fetcher)
             if isinstance(found, Base):
                 since = found
             else:
@@ -124,8 +130,26 @@ def judge_checkout(
             notices=notices,
             continued=continued_on(shelf, scope),
             base=since,
+            fetcher=fetcher,
             fail_on=fail_on,
         )
+
+
+def remote_of(env: Mapping[str, str], token: str) -> Remote:
+    """Where this repository is served, by the run's environment, never by the checkout's own `origin`.
+
+    Raises NoRemote and RefusedRemote.
+    """
+    repository = repository_name(env.get("GITHUB_REPOSITORY"))
+    server = env.get("GITHUB_SERVER_URL", "")
+    if repository is None or not server:
+        raise NoRemote(
+            "it is not known where to fetch missing commits from",
+            "Set GITHUB_SERVER_URL and GITHUB_REPOSITORY (OWNER/NAME), and GITHUB_TOKEN for a private one.",
+        )
+    remote = Remote(server, repository, token.strip())
+    _ = remote.url
+    return remote
 
 
 def exit_status(report: Report) -> ExitStatus:
@@ -174,6 +198,22 @@ def _base_id(
     if event is None or place.tree != HEAD or opened.target.head is None:
         return None
     return event.base_of(opened.target.head, opened.target.parents)
+
+
+def _read_base(
+    opened: Opened, base_id: str, capsules: str, scope: Scope, fetcher: Fetcher | None
+) -> Base | Unusable:
+    """The base, fetched with its files where it is missing: its capsules are read too."""
+
+    def read() -> Base | Unusable:
+        return read_base(
+            opened.scratch, base_id, opened.target.tree, opened.shelf, pattern=capsules, scope=scope
+        )
+
+    found = read()
+    if fetcher is not None and isinstance(found, Unusable) and found.state is BaseState.ABSENT:
+        return fetcher([base_id], with_files=True).get(base_id) or read()
+    return found
 
 
 def _base_unknown(base_id: str, found: Unusable, parents: Sequence[str]) -> Notice:

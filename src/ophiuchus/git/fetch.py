@@ -81,6 +81,28 @@ class Remote:
         return url
 
 
+class Fetcher:
+    """Fetching for one run: from where, and how many commits came (`fetched`).
+
+    Called with full ids it gets commits and trees, as `changes.look` asks for them.
+    """
+
+    def __init__(self, scratch: Scratch, remote: Remote, env: Mapping[str, str], head: str | None) -> None:
+        self._scratch = scratch
+        self._remote = remote
+        self._env = env
+        self._head = head
+        self.fetched = 0
+
+    def __call__(self, commits: Sequence[str], *, with_files: bool = False) -> dict[str, Unusable]:
+        """As `fetch_commits`, counted."""
+        failures = fetch_commits(
+            self._scratch, self._remote, self._env, commits, head=self._head, with_files=with_files
+        )
+        self.fetched += len(set(commits)) - len(failures)
+        return failures
+
+
 def fetch_commits(
     scratch: Scratch,
     remote: Remote,
@@ -88,10 +110,12 @@ def fetch_commits(
     commits: Sequence[str],
     *,
     head: str | None = None,
+    with_files: bool = False,
 ) -> dict[str, Unusable]:
     """Get `commits` (full ids) with their trees into `scratch`; those that could not be had, and why.
 
-    `head` is the judged commit: what the server knows to be here is not sent again.
+    `head` is the judged commit: what the server knows to be here is not sent again. `with_files` gets the
+    contents of their files too.
     NOT_ON_SERVER for what the server says it does not have, FETCH_FAILED for everything else: the network,
     permissions, limits. Raises RefusedRemote.
     """
@@ -102,7 +126,8 @@ def fetch_commits(
     deadline = time.monotonic() + SECONDS
     while wanted:
         try:
-            _request(replace(git, seconds=max(deadline - time.monotonic(), 0.1)), scratch, remote.url, wanted)
+            in_time = replace(git, seconds=max(deadline - time.monotonic(), 0.1))
+            _request(in_time, scratch, remote.url, wanted, with_files=with_files)
         except GitFailed as failure:
             gone = _not_there(failure, wanted)
             if gone is None:
@@ -117,7 +142,7 @@ def fetch_commits(
     return failures
 
 
-def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str]) -> None:
+def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str], *, with_files: bool) -> None:
     git.run(
         "fetch",
         "--quiet",
@@ -126,7 +151,7 @@ def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str]) -> Non
         "--no-write-fetch-head",
         "--no-auto-maintenance",
         "--depth=1",
-        "--filter=blob:none",
+        *(() if with_files else ("--filter=blob:none",)),
         "--stdin",
         "--end-of-options",
         url,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ophiuchus.capsule.model import Capsule, GitPaths
-from ophiuchus.git.changes import look
+from ophiuchus.git.changes import Fetch, look
 from ophiuchus.git.findings import PathsFacts, PathsQuestion
 from ophiuchus.git.scratch import Scratch
 
@@ -24,10 +24,12 @@ def ask(
     asked: Iterable[tuple[Capsule, Sequence[GitPaths]]],
     *,
     head: str | None = None,
+    fetch: Fetch | None = None,
 ) -> Iterator[Facts]:
     """What git found on `tree` about each capsule's given conditions, in the order of `asked`.
 
-    `head` is the tree's commit, where ancestry is of interest. Raises whatever `git.changes.look` raises.
+    `head` is the tree's commit, where ancestry is of interest; `fetch` gets bases that are missing. Raises
+    whatever `git.changes.look` raises.
     """
     all_asked = list(asked)
     questions = [
@@ -35,6 +37,6 @@ def ask(
         for capsule, conditions in all_asked
         for condition in conditions
     ]
-    answers = iter(look(scratch, tree, questions, head=head) if questions else ())
+    answers = iter(look(scratch, tree, questions, head=head, fetch=fetch) if questions else ())
     for _, conditions in all_asked:
         yield {condition.condition_id: next(answers) for condition in conditions}

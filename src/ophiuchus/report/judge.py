@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ophiuchus import __version__
-from ophiuchus.assess.remarks import remarks
+from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Lineage
+from ophiuchus.assess.fidelity import FIDELITY_LIMIT
+from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_negative_knowledge
+from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, GlobVerdict
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
+from ophiuchus.git.fetch import Fetcher
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.asking import ask, git_paths_of
 from ophiuchus.report.attribution import (
@@ -23,6 +27,7 @@ from ophiuchus.report.attribution import (
     unattributed,
 )
 from ophiuchus.report.base import Base
+from ophiuchus.report.commits import ChangedBy, commits_behind
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -42,7 +47,13 @@ from ophiuchus.text.instant import format_instant
 from ophiuchus.text.problem import Notice, Problem
 
 TOOL = Tool("ophiuchus-action", __version__)
-LIMITS = {"validity": VALIDITY_LIMIT}
+LIMITS = {
+    "validity": VALIDITY_LIMIT,
+    "fidelity": FIDELITY_LIMIT,
+    "negative_knowledge": NEGATIVE_KNOWLEDGE_LIMIT,
+    "continuity": CONTINUITY_LIMIT,
+}
+"""What the verdicts of each track are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +79,18 @@ def judge(
     problems: Sequence[Problem] = (),
     notices: Sequence[Notice] = (),
     continued: frozenset[str] = frozenset(),
+    lineage: Lineage | None = None,
     base: Base | None = None,
+    fetcher: Fetcher | None = None,
     fail_on: tuple[GateRule, ...] = (),
 ) -> Report:
-    """The report on `capsules` of the target's tree.
+    """The report on `capsules` of the target's tree; parents are looked for in `lineage`, if given.
 
     `problems` and `notices` are what reading them left; `continued` are the ids of capsules that are to gate
-    nothing; `base` is what the change is compared with, where that is known.
+    nothing; `base` is what the change is compared with, where that is known; `fetcher` gets the capsules'
+    own bases that are missing.
     """
-    judged = _judge_all(scratch, target, capsules)
+    judged = _judge_all(scratch, target, capsules, fetcher)
     attribution = _attribute(scratch, target, base, judged, problems)
     found_notices = list(notices)
     for one in judged:
@@ -84,14 +98,18 @@ def judge(
     if base is not None:
         problems, of_before = set_apart(problems, capsules, base)
         found_notices += of_before
+    lineage = lineage or Lineage(shelved.capsule for shelved in capsules)
     reports = [
-        _capsule_report(one, attributed, one.shelved.capsule.capsule_id in continued)
+        _capsule_report(one, attributed, lineage, one.shelved.capsule.capsule_id in continued)
         for one, attributed in zip(judged, attribution.capsules, strict=True)
     ]
+    for report in reports:
+        if not report.continued:
+            found_notices += to_revalidate(report.path, report.to_revalidate)
     reports.sort(key=lambda report: (-RANK[report.validity.aggregate], report.path))
     return Report(
         tool=TOOL,
-        evaluated=_evaluated(target, base),
+        evaluated=_evaluated(target, base, fetcher),
         capsules=tuple(reports),
         removed=attribution.removed,
         problems=tuple(problems),
@@ -102,10 +120,12 @@ def judge(
     )
 
 
-def _judge_all(scratch: Scratch, target: Target, capsules: Sequence[ShelvedCapsule]) -> list[Judged]:
+def _judge_all(
+    scratch: Scratch, target: Target, capsules: Sequence[ShelvedCapsule], fetcher: Fetcher | None
+) -> list[Judged]:
     """Each capsule as it is on the judged tree. Git is asked once, about all of them."""
     asked = [(shelved.capsule, git_paths_of(shelved.capsule)) for shelved in capsules]
-    found = ask(scratch, target.tree, asked, head=target.head)
+    found = ask(scratch, target.tree, asked, head=target.head, fetch=fetcher)
     return [
         Judged(shelved, facts, assess(shelved.capsule, facts, target.now, shallow=target.shallow))
         for shelved, facts in zip(capsules, found, strict=True)
@@ -124,7 +144,7 @@ def _attribute(
     return attribute(scratch, base, judged, problems, target.now, shallow=target.shallow)
 
 
-def _evaluated(target: Target, base: Base | None) -> Evaluated:
+def _evaluated(target: Target, base: Base | None, fetcher: Fetcher | None) -> Evaluated:
     return Evaluated(
         repository=target.repository,
         head=target.head,
@@ -132,11 +152,14 @@ def _evaluated(target: Target, base: Base | None) -> Evaluated:
         now=format_instant(target.now),
         base=base.commit if base else None,
         shallow=target.shallow,
+        fetched=fetcher.fetched if fetcher else 0,
         merge=Merge(*target.parents) if len(target.parents) == 2 else None,
     )
 
 
-def _capsule_report(judged: Judged, attributed: Attributed, continued: bool) -> CapsuleReport:
+def _capsule_report(
+    judged: Judged, attributed: Attributed, lineage: Lineage, continued: bool
+) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
     return CapsuleReport(
@@ -148,8 +171,10 @@ def _capsule_report(judged: Judged, attributed: Attributed, continued: bool) -> 
         needs_action=assessment.needs_action and not continued,
         validity=ValidityReport(
             assessment.aggregate,
-            tuple(map(_condition_report, assessment.conditions, lines, attributed.conditions)),
+            tuple(map(_condition_report, assessment.conditions, lines, attributed.conditions, commits)),
         ),
+        negative_knowledge=judge_negative_knowledge(shelved.capsule, assessment.conditions),
+        continuity=lineage.continuity(shelved.capsule),
         before=attributed.before,
         introduced=attributed.introduced,
         new=attributed.new,
@@ -158,7 +183,7 @@ def _capsule_report(judged: Judged, attributed: Attributed, continued: bool) -> 
 
 
 def _condition_report(
-    condition: ConditionVerdict, line: int | None, introduced: bool | None
+    condition: ConditionVerdict, line: int | None, introduced: bool | None, changed_by: ChangedBy
 ) -> ConditionReport:
     return ConditionReport(
         condition_id=condition.condition_id,
@@ -171,6 +196,7 @@ def _condition_report(
         remedy=condition.remedy,
         introduced=introduced,
         paths=tuple(map(_glob_report, condition.paths)),
+        changed_by=changed_by,
     )
 
 

@@ -34,6 +34,7 @@ DEFAULTS: Mapping[str, str] = {
     "comment_key": "",
     "annotations": "true",
     "github_token": "",
+    "fetch_missing": "true",
     "report_path": "",
     "html": "",
 }
@@ -71,6 +72,7 @@ class Settings:
     comment_key: str
     annotations: bool
     github_token: str = field(repr=False)
+    fetch_missing: bool
     report_path: str
     html: str
 
@@ -104,6 +106,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         comment_key=reader.read("comment_key", _key, ""),
         annotations=reader.read("annotations", _boolean, True),
         github_token=reader.text("github_token"),
+        fetch_missing=reader.read("fetch_missing", _boolean, True),
         report_path=reader.read("report_path", _file_place, ""),
         html=reader.read("html", _file_place, ""),
     )
