@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.report.gate import UnknownGateRule, judge_gate, parse_fail_on
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule, RemovedCapsule
@@ -94,6 +95,24 @@ MATCHES = {
         {GateRule.STALE, GateRule.INTRODUCED, GateRule.ANY},
     ),
     "redeclared": (Aggregate.VALID, (), {"redeclared": True}, {GateRule.REDECLARED, GateRule.ANY}),
+    "to revalidate": (
+        Aggregate.VALID,
+        (),
+        {"negative_knowledge": tuple(ItemVerdict(one, "rejected", one, "r") for one in Standing)},
+        {GateRule.REVALIDATION_REQUIRED, GateRule.ANY},
+    ),
+    "nothing to revalidate": (
+        Aggregate.VALID,
+        (),
+        {
+            "negative_knowledge": tuple(
+                ItemVerdict(one, "rejected", one, "r")
+                for one in Standing
+                if one is not Standing.REVALIDATION_REQUIRED
+            )
+        },
+        set(),
+    ),
     "nothing introduced": (Aggregate.VALID, (), {"introduced": False, "redeclared": False}, set()),
 }
 

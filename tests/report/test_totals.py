@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate
 from ophiuchus.report.model import CapsuleReport, Evaluated, Gate, Report, Tool
 from ophiuchus.report.totals import NoVerdict, count, outcome
@@ -44,6 +45,17 @@ def test_continued_capsules_are_counted_apart(capsule_report: CapsuleMaker) -> N
     }
     assert (totals.capsules, totals.continued, totals.expired, totals.needs_action) == (4, 1, 1, 2)
     assert (totals.problems, totals.notices) == (2, 3)
+
+
+def test_what_is_to_be_revalidated_counts_by_live_capsule(capsule_report: CapsuleMaker) -> None:
+    items = tuple(ItemVerdict(name, "rejected", Standing.REVALIDATION_REQUIRED, "r") for name in "ab")
+    retired = (ItemVerdict("c", "superseded", Standing.RETIRED, "r"),)
+    capsules = [
+        capsule_report(Aggregate.VALID, negative_knowledge=items),
+        capsule_report(Aggregate.VALID, negative_knowledge=items, continued=True),
+        capsule_report(Aggregate.VALID, negative_knowledge=retired),
+    ]
+    assert count(capsules, problems=0, notices=0).revalidation_required == 1
 
 
 @pytest.mark.parametrize(

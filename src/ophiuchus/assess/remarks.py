@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ophiuchus.assess.base_gap import base_label
 from ophiuchus.assess.git_paths import pointer_only
+from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.verdicts import Assessment, ConditionVerdict, GlobResult, GlobVerdict
 from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, GitPaths
@@ -30,6 +31,16 @@ def remarks(
                 )
             for fact, glob in zip(found.globs, judged.paths, strict=True):
                 yield from _about_glob(path, f"{where}: {quoted(fact.glob)}", judged, fact, glob)
+
+
+def to_revalidate(path: str, items: Iterable[ItemVerdict]) -> Iterator[Notice]:
+    """The notices about what was ruled out under conditions that have changed since."""
+    for item in items:
+        yield Notice(
+            path,
+            NoticeCode.REVALIDATION_REQUIRED,
+            f"{quoted(item.item_id)} was {item.reason}: look whether it still has to be ruled out",
+        )
 
 
 def _about_glob(

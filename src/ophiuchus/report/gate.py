@@ -81,6 +81,8 @@ def _matches(capsule: CapsuleReport) -> Iterator[GateRule]:
         yield GateRule.UNVERIFIABLE
     if capsule.expired:
         yield GateRule.EXPIRED
+    if capsule.to_revalidate:
+        yield GateRule.REVALIDATION_REQUIRED
     if capsule.introduced:
         yield GateRule.INTRODUCED
     if capsule.redeclared:

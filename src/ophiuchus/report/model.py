@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from ophiuchus.assess.continuity import Continuity, ContinuityStatus
+from ophiuchus.assess.fidelity import Consumer, UnitVerdict
+from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.text.problem import Notice, Problem
@@ -133,13 +136,19 @@ class ValidityReport:
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuityReport:
-    """The continuity track of one capsule; filled by a later version."""
+class FidelityReport:
+    """The fidelity track of one capsule for one consumer; None: the sender's preview, for no consumer yet.
 
-    status: str
-    parent_capsule_id: str | None
-    hops: int
-    delta: None = None
+    `preserved` counts the critical units that are whole. `units` are all of them, or only the others where
+    many capsules are judged.
+    """
+
+    consumer: Consumer | None
+    preserved: int
+    units: tuple[UnitVerdict, ...]
+
+
+_ALONE = Continuity(ContinuityStatus.NONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +169,20 @@ class CapsuleReport:
     expired: bool
     needs_action: bool
     validity: ValidityReport
-    fidelity: tuple[()] = ()
-    negative_knowledge: tuple[()] = ()
-    continuity: ContinuityReport | None = None
+    fidelity: tuple[FidelityReport, ...] = ()
+    negative_knowledge: tuple[ItemVerdict, ...] = ()
+    continuity: Continuity = _ALONE
     before: Aggregate | None = None
     introduced: bool | None = None
     new: bool | None = None
     redeclared: bool | None = None
+
+    @property
+    def to_revalidate(self) -> tuple[ItemVerdict, ...]:
+        """What was ruled out under conditions that have changed since."""
+        return tuple(
+            item for item in self.negative_knowledge if item.standing is Standing.REVALIDATION_REQUIRED
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +214,7 @@ class Totals:
     continued: int
     verdicts: dict[Aggregate, int]
     expired: int
+    revalidation_required: int
     needs_action: int
     problems: int
     notices: int

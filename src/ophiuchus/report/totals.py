@@ -26,6 +26,7 @@ def count(capsules: Sequence[CapsuleReport], *, problems: int, notices: int) -> 
         continued=len(capsules) - len(live),
         verdicts={aggregate: verdicts[aggregate] for aggregate in Aggregate},
         expired=sum(capsule.expired for capsule in live),
+        revalidation_required=sum(bool(capsule.to_revalidate) for capsule in live),
         needs_action=sum(capsule.needs_action for capsule in live),
         problems=problems,
         notices=notices,

@@ -51,6 +51,7 @@ class NoticeCode(StrEnum):
     HIDDEN_CHARACTERS = "hidden_characters"
     NOT_POSTED = "not_posted"
     NOT_WRITTEN = "not_written"
+    REVALIDATION_REQUIRED = "revalidation_required"
 
 
 @dataclass(frozen=True, slots=True)
