@@ -478,3 +478,71 @@ def test_the_gate_names_what_was_introduced_and_nothing_older(pull: PullRequest)
     pull.on_main({"src/b.py": "2\n"})
     found = report(pull.repository.top, *words, status=1)
     assert found["gate"]["reasons"] == [{"rule": "introduced", "path": place("b"), "capsule_id": "b"}]
+
+
+# The commits behind it.
+
+
+def changed_by(found: dict[str, Any], name: str) -> list[str]:
+    """The subjects of the commits that are named for a capsule's first condition."""
+    (one,) = (one for one in found["capsules"] if one["capsule_id"] == name)
+    return [commit["subject"] for commit in one["validity"]["conditions"][0]["changed_by"]]
+
+
+def test_a_stale_condition_names_the_commits_that_changed_it(pull: PullRequest) -> None:
+    """At most three, the newest first; a valid one, and one that only time made stale, name none."""
+    for name, condition in {
+        "a": paths("src/**", base=pull.first),
+        "b": paths("doc/**", base=pull.first),
+        "c": deadline(PASSED),
+    }.items():
+        pull.on_main({place(name): capsule(name, condition)})
+    ids = [pull.repository.commit({"src/a.py": f"{number}\n"}, f"Step {number}") for number in range(2, 7)]
+    found = report(pull.repository.top)
+    assert changed_by(found, "a") == ["Step 6", "Step 5", "Step 4"]
+    assert [changed_by(found, name) for name in "bc"] == [[], []]
+    (one,) = (one for one in found["capsules"] if one["capsule_id"] == "a")
+    named = one["validity"]["conditions"][0]["changed_by"]
+    assert [commit["commit"] for commit in named] == ids[:1:-1]
+
+
+def test_in_a_pull_request_its_own_commits_are_named_and_not_githubs_merge(
+    pull: PullRequest, tmp_path: Path
+) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    pull.on_main({place("b"): capsule("b", paths("src/b.py", base=pull.first))})
+    pull.branch()
+    pull.repository.commit({"src/a.py": "2\n"}, "Mine")
+    pull.back_to_main()
+    pull.repository.commit({"src/b.py": "2\n"}, "Theirs")
+    found = report(pull.repository.top, env=event(tmp_path, *pull.merge()))
+    assert changed_by(found, "a") == ["Mine"]
+    assert changed_by(found, "b") == ["Theirs"]
+    # Nobody said that this merge is only a try: it is the commit that brought the change to the line.
+    assert changed_by(report(pull.repository.top), "a") == ["Merge x into y"]
+
+
+def test_by_anchors_alone_the_last_commit_is_named(pull: PullRequest) -> None:
+    """As after a squash: the base is nowhere, and which paths changed is not known."""
+    anchors = {"src/**": "sha256:" + "0" * 64}
+    pull.on_main({place("a"): capsule("a", paths("src/**", base="1" * 40, anchors=anchors))})
+    pull.repository.commit({"src/a.py": "2\n"}, "Earlier")
+    pull.repository.commit({"src/b.py": "2\n"}, "Last")
+    found = report(pull.repository.top)
+    assert found["capsules"][0]["validity"]["aggregate"] == "stale"
+    assert changed_by(found, "a") == ["Last"]
+
+
+def test_a_subject_is_data(pull: PullRequest) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    pull.repository.commit({"src/a.py": "2\n"}, "::error::x ##[group] @octo/team <b>\x1b[31m")
+    run = CommandRun(pull.repository.top, "check")
+    assert "##[" not in run.out
+    assert "\x1b" not in run.out
+    assert changed_by(report(pull.repository.top), "a") == ["::error::x ##[group] @octo/team <b>\x1b[31m"]
+
+
+def test_what_is_staged_has_no_commits_yet(pull: PullRequest) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    pull.repository.commit({"src/a.py": "2\n"}, "Step")
+    assert changed_by(report(pull.repository.top, "--tree", "index"), "a") == []

@@ -99,9 +99,10 @@ def judge(
         problems, of_before = set_apart(problems, capsules, base)
         found_notices += of_before
     lineage = lineage or Lineage(shelved.capsule for shelved in capsules)
+    behind = commits_behind(scratch, _tips(target, base), judged)
     reports = [
-        _capsule_report(one, attributed, lineage, one.shelved.capsule.capsule_id in continued)
-        for one, attributed in zip(judged, attribution.capsules, strict=True)
+        _capsule_report(one, attributed, commits, lineage, one.shelved.capsule.capsule_id in continued)
+        for one, attributed, commits in zip(judged, attribution.capsules, behind, strict=True)
     ]
     for report in reports:
         if not report.continued:
@@ -157,8 +158,17 @@ def _evaluated(target: Target, base: Base | None, fetcher: Fetcher | None) -> Ev
     )
 
 
+def _tips(target: Target, base: Base | None) -> tuple[str, ...]:
+    """Where the log begins. The try of a pull request's merge is nobody's commit: its two sides are."""
+    if target.head is None:
+        return ()
+    if base is not None and len(target.parents) == 2 and base.commit == target.parents[0]:
+        return target.parents
+    return (target.head,)
+
+
 def _capsule_report(
-    judged: Judged, attributed: Attributed, lineage: Lineage, continued: bool
+    judged: Judged, attributed: Attributed, commits: Sequence[ChangedBy], lineage: Lineage, continued: bool
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
