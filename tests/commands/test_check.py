@@ -15,6 +15,9 @@ from command_run import AHEAD, PASSED, SCOPE, CommandRun, capsule, deadline, pat
 from git_repository import Repository
 
 from ophiuchus import __version__, cli
+from ophiuchus.assess.continuity import CONTINUITY_LIMIT
+from ophiuchus.assess.fidelity import FIDELITY_LIMIT
+from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.report.serial import report_schema
 
@@ -113,7 +116,7 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
                 },
                 "fidelity": [],
                 "negative_knowledge": [],
-                "continuity": None,
+                "continuity": {"status": "none", "parent_capsule_id": None, "hops": 0, "delta": None},
                 "before": None,
                 "introduced": None,
                 "new": None,
@@ -129,12 +132,18 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
             "continued": 0,
             "verdicts": {"valid": 1, "not_declared": 0, "unverifiable": 0, "partially_stale": 0, "stale": 0},
             "expired": 0,
+            "revalidation_required": 0,
             "needs_action": 0,
             "problems": 0,
             "notices": 0,
         },
         "gate": {"fail_on": [], "passed": True, "reasons": []},
-        "limits": {"validity": VALIDITY_LIMIT},
+        "limits": {
+            "validity": VALIDITY_LIMIT,
+            "fidelity": FIDELITY_LIMIT,
+            "negative_knowledge": NEGATIVE_KNOWLEDGE_LIMIT,
+            "continuity": CONTINUITY_LIMIT,
+        },
     }
 
 
