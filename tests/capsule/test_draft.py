@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.capsule.draft import DraftRefused, read_draft
+from ophiuchus.capsule.draft import DraftForm, DraftRefused, form_of, read_draft
 from ophiuchus.text.problem import ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES
 
@@ -36,6 +36,61 @@ def test_a_draft_is_json_or_yaml_by_its_name_or_its_first_character(name: str, d
 
 
 @pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ('{"goal": "x"}', "json"),
+        ("\n  \t{", "json"),
+        ("\ufeff{", "json"),
+        ("# A", "markdown"),
+        ("\ufeff\n \n## Goal\nx", "markdown"),
+        ("#\tA\nx", "markdown"),
+        ("# A\n\nThe goal: x", "markdown"),
+        ("# A\n\nauthor: x", "markdown"),
+        ("# A\n## Goal\n", "markdown"),
+        ("A\n===\nx", "markdown"),
+        ("A\n---\nx", "markdown"),
+        ("---\ngoal: x\n---\n", "markdown"),
+        ("---\n---", "markdown"),
+        ("\n---  \ngoal: x\n---\t\n# A", "markdown"),
+        ("goal: x", "yaml"),
+        ("---\ngoal: x\n", "yaml"),
+        ("---\ngoal: x\n...\n", "yaml"),
+        ("# A\ngoal: x", "yaml"),
+        ("# A\n\n  # B\n\ngoal: x", "yaml"),
+        ("# A\n#B\n\n'validity' :\n  - x", "yaml"),
+        ('# A\n---\n"goal": x', "yaml"),
+        ("goal: |\n---\n", "yaml"),
+        ("#A\ngoal: x", "yaml"),
+        ("#A\nx", "yaml"),
+        ("A\n\n===\n", "yaml"),
+        ("just words", "yaml"),
+        ("- a", "yaml"),
+        ("", "yaml"),
+    ],
+)
+def test_without_a_known_ending_the_beginning_says_how_it_is_written(text: str, form: str) -> None:
+    for name in ("-", "draft", "draft.txt", "notes.md.orig"):
+        assert form_of(name, text.encode()) == form
+    for line_end in ("\r\n", "\r"):
+        assert form_of("-", text.replace("\n", line_end).encode()) == form
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("d.json", DraftForm.JSON),
+        ("d.yaml", DraftForm.YAML),
+        ("d.YML", DraftForm.YAML),
+        ("d.md", DraftForm.MARKDOWN),
+        ("a.json/d.Markdown", DraftForm.MARKDOWN),
+    ],
+)
+@pytest.mark.parametrize("data", [b"{", b"# A", b"goal: x", b"\xff"])
+def test_a_known_ending_says_how_it_is_written(name: str, form: DraftForm, data: bytes) -> None:
+    assert form_of(name, data) is form
+
+
+@pytest.mark.parametrize(
     ("name", "data", "code", "line"),
     [
         ("d.json", b'{"goal": "x",\n"goal": "y"}', ProblemCode.DUPLICATE_KEY, 2),
@@ -52,6 +107,8 @@ def test_a_draft_is_json_or_yaml_by_its_name_or_its_first_character(name: str, d
         ("d.yaml", b'a: "\\U00110000"', ProblemCode.NOT_YAML, None),
         ("d.yaml", b"goal: x\nstate: \xff\n", ProblemCode.NOT_UTF8, 2),
         ("d.yaml", b"x" * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
+        ("d.md", b"# A\nx\xff\n", ProblemCode.NOT_UTF8, 2),
+        ("d.md", b"x" * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
         ("d.json", b" " * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
         ("d.json", "{}".encode("utf-16"), ProblemCode.NOT_UTF8, None),
     ],

@@ -1,15 +1,22 @@
 """What a person or an agent hands to `capture`: a capsule without the parts that `capture` knows better.
 
-A draft is JSON, read as strictly as a capsule, or the small part of YAML that `yaml_draft` accepts.
+A draft is JSON, read as strictly as a capsule; the small part of YAML that `yaml_draft` accepts; or Markdown
+with headings, as `markdown_draft` reads it. Its name's ending says which, else how it begins (`form_of`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
+from ophiuchus.capsule.markdown_blocks import lines_of
+from ophiuchus.capsule.markdown_draft import NotDraftMarkdown, front_matter, read_notes
+from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
+from ophiuchus.capsule.model import Capsule
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, Place, locate, parse_json, too_large
@@ -44,22 +51,79 @@ class Draft:
         return Problem(self.name, line, column, code, message)
 
 
-def read_draft(name: str, data: bytes) -> Draft:
-    """The draft in `data`: JSON or YAML by its name's ending, else JSON if it begins with a brace.
+class DraftForm(StrEnum):
+    """How a draft is written."""
 
-    Raises DraftRefused.
+    JSON = "json"
+    YAML = "yaml"
+    MARKDOWN = "markdown"
+
+
+_FORM_OF_ENDING = {
+    ".json": DraftForm.JSON,
+    ".yaml": DraftForm.YAML,
+    ".yml": DraftForm.YAML,
+    ".md": DraftForm.MARKDOWN,
+    ".markdown": DraftForm.MARKDOWN,
+}
+_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+_FIELD = re.compile(rf"([\"']?)(?:{'|'.join(Capsule.model_fields)})\1[ \t]*:(?:[ \t]|$)")
+_NO_MAPPING = "is no mapping: a draft has fields, such as goal: …, or begins with a heading, as in Markdown"
+
+
+def form_of(name: str, data: bytes) -> DraftForm:
+    """How a draft is written: by its name's ending, else by how it begins, blank lines apart.
+
+    A brace begins JSON. A line `---` begins Markdown if there is a second one, for that would be a second
+    document of YAML. A heading, with # or underlined, begins Markdown, unless the first line that is neither
+    `---` nor begins with # gives a field of a capsule, as in `goal: …`: then what stands before it are
+    comments of YAML. All else is YAML.
     """
-    suffix = PurePath(name).suffix.lower()
-    is_json = suffix == ".json" or (suffix not in (".yaml", ".yml") and data.lstrip()[:1] == b"{")
-    draft = _read_json(name, data) if is_json else _read_yaml(name, data)
-    if not isinstance(draft.document, dict):
-        raise DraftRefused(
-            (draft.problem((), ProblemCode.BAD_FIELD, "is no mapping: a draft has fields, such as goal: …"),)
-        )
-    return draft
+    if ending := _FORM_OF_ENDING.get(PurePath(name).suffix.lower()):
+        return ending
+    lines = [line.rstrip(" \t") for line in lines_of(data.decode("utf-8-sig", "replace"))]
+    shown = [line for line in lines if line]
+    if not shown:
+        return DraftForm.YAML
+    if shown[0].lstrip(" \t").startswith("{"):
+        return DraftForm.JSON
+    if shown[0] == "---":
+        return DraftForm.MARKDOWN if "---" in shown[1:] else DraftForm.YAML
+    text = next((line for line in shown if line != "---" and not line.lstrip(" \t").startswith("#")), "")
+    if _FIELD.match(text):
+        return DraftForm.YAML
+    below = lines[lines.index(shown[0]) + 1 :]
+    is_heading = _HEADING.match(shown[0]) or (below and _UNDERLINE.match(below[0]))
+    return DraftForm.MARKDOWN if is_heading else DraftForm.YAML
 
 
-def _read_json(name: str, data: bytes) -> Draft:
+def read_draft(name: str, data: bytes) -> Draft:
+    """The draft in `data`, which is called `name`. Raises DraftRefused."""
+    match form_of(name, data):
+        case DraftForm.JSON:
+            return _draft(name, _parse_json(name, data), _NO_MAPPING)
+        case DraftForm.YAML:
+            return _draft(name, _parse_yaml(name, _decoded(name, data)), _NO_MAPPING)
+        case DraftForm.MARKDOWN:
+            return _read_markdown(name, _decoded(name, data))
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A value that was read, and where what it holds stands."""
+
+    value: Any
+    place_of: Callable[[Pointer], Place | None]
+
+
+def _draft(name: str, parsed: _Parsed, no_mapping: str) -> Draft:
+    if isinstance(parsed.value, dict):
+        return Draft(name, parsed.value, parsed.place_of)
+    raise DraftRefused((Draft(name, {}, parsed.place_of).problem((), ProblemCode.BAD_FIELD, no_mapping),))
+
+
+def _parse_json(name: str, data: bytes) -> _Parsed:
     try:
         document = parse_json(data).document
     except NotStrictJson as refused:
@@ -69,13 +133,11 @@ def _read_json(name: str, data: bytes) -> Draft:
         found = locate(data, [pointer]).get(pointer)
         return (found.key or found.value) if found else None
 
-    return Draft(name, document, place_of)
+    return _Parsed(document, place_of)
 
 
-def _read_yaml(name: str, data: bytes) -> Draft:
+def _parse_yaml(name: str, text: str) -> _Parsed:
     from ophiuchus.capsule.yaml_draft import NotDraftYaml, parse_yaml  # noqa: PLC0415 - slow to import
-
-    text = _decoded(name, data)
 
     def place_at(index: int) -> Place:
         return Place(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
@@ -90,7 +152,49 @@ def _read_yaml(name: str, data: bytes) -> Draft:
         start = yaml.starts.get(pointer)
         return None if start is None else place_at(start)
 
-    return Draft(name, yaml.value, place_of)
+    return _Parsed(yaml.value, place_of)
+
+
+def _read_markdown(name: str, text: str) -> Draft:
+    lines = lines_of(text)
+    try:
+        length = front_matter(lines)
+        front = _read_front_matter(name, lines[:length])
+        notes = read_notes(lines[length:], length + 1, front.document)
+    except NotDraftMarkdown as refused:
+        faults = (Problem(name, one.line, None, one.code, one.message) for one in refused.faults)
+        raise DraftRefused(tuple(faults)) from refused
+
+    def place_of(pointer: Pointer) -> Place | None:
+        if line := notes.lines.get(pointer):
+            return Place(line, 1)
+        # The document as a whole is more than the front matter.
+        return front.place_of(pointer) if pointer else None
+
+    left_out = [*_only_comments(front, lines[:length]), *notes.left_out]
+    return Draft(name, notes.document, place_of, tuple(_told(name, left_out)))
+
+
+def _read_front_matter(name: str, lines: Sequence[str]) -> Draft:
+    front = _Parsed(None, lambda _: None) if not lines else _parse_yaml(name, "\n".join(lines[:-1]))
+    if front.value is None:
+        return Draft(name, {}, front.place_of)
+    return _draft(name, front, "the front matter is no mapping: it has fields, such as validity: …")
+
+
+def _only_comments(front: Draft, lines: Sequence[str]) -> Iterator[LeftOut]:
+    """Front matter that gives no field, in which a text between two rules may have got lost."""
+    shown = [number for number, line in enumerate(lines, 1) if line.strip()][1:-1]
+    if shown and not front.document:
+        yield LeftOut(shown[0], shown[-1], "between two lines --- they are comments of YAML")
+
+
+def _told(name: str, left_out: Sequence[LeftOut]) -> Iterator[str]:
+    for one in left_out:
+        lines = f"line {one.first}" if one.first == one.last else f"lines {one.first} to {one.last}"
+        yield f"{name}:{one.first}: left out, {lines}: {one.why}"
+    if any(one.by_heading for one in left_out):
+        yield f"the headings that are read are {', '.join(words for words, *_ in HEADINGS.values())}"
 
 
 def _decoded(name: str, data: bytes) -> str:
