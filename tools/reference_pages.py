@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import yaml
 
+from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, TERMINATED, VERBS
 from ophiuchus.commands.edge import ExitStatus
@@ -82,9 +83,23 @@ def _piece(name: str) -> str:
             return _exit_table()
         case "workflow":
             return _yaml(PROJECT / "src/ophiuchus/commands/starter/workflow.yml")
+        case "notes":
+            notes = (PROJECT / "examples/drafts/session-keys.md").read_text("utf-8")
+            return f"```markdown\n{notes}```\n"
+        case "headings":
+            return _headings()
         case "draft":
             return _yaml(PROJECT / "examples/drafts/session-keys.yaml")
     raise ValueError(f"no piece is called {name}")
+
+
+def _headings() -> str:
+    """The headings that a draft in Markdown may have."""
+    rows = "".join(
+        f"| {'; '.join(headings)} | {'one `git_paths` condition' if name == PATHS else f'`{name}`'} |\n"
+        for name, headings in HEADINGS.items()
+    )
+    return f"| heading | becomes |\n|---|---|\n| the first one with a single `#` | `title` |\n{rows}"
 
 
 def _yaml(file: Path) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from git_repository import ENV, Repository
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.draft import read_draft
+from ophiuchus.capsule.markdown_sections import HEADINGS
 
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
@@ -58,10 +61,29 @@ def steps(shown: object) -> list[dict[str, dict[str, str]]]:
     return [step for step in shown if isinstance(step, dict)] if isinstance(shown, list) else []
 
 
-def test_the_draft_on_the_page_is_the_example() -> None:
-    example = (PROJECT / "examples" / "drafts" / "session-keys.yaml").read_text("utf-8")
-    assert example in blocks(DOCS / "leave-a-hand-off.md", "yaml")
-    assert read_draft("-", example.encode()).document["goal"]
+@pytest.mark.parametrize(("form", "language"), [("md", "markdown"), ("yaml", "yaml")])
+def test_the_drafts_on_the_page_are_the_examples(form: str, language: str) -> None:
+    example = (PROJECT / "examples" / "drafts" / f"session-keys.{form}").read_text("utf-8")
+    assert example in blocks(DOCS / "leave-a-hand-off.md", language)
+    draft = read_draft("-", example.encode())
+    assert draft.warnings == ()
+    assert draft == replace(read_draft(f"d.{form}", example.encode()), name="-", place_of=draft.place_of)
+
+
+def test_the_drafts_on_the_page_say_the_same() -> None:
+    notes, other = (
+        read_draft(
+            f"d.{form}", (PROJECT / "examples" / "drafts" / f"session-keys.{form}").read_bytes()
+        ).document
+        for form in ("md", "yaml")
+    )
+    assert json.loads(json.dumps(other).replace('"session-code"', '"paths"')) == notes
+
+
+def test_the_page_names_every_heading_that_is_read() -> None:
+    page = (DOCS / "leave-a-hand-off.md").read_text("utf-8")
+    for headings in HEADINGS.values():
+        assert f"| {'; '.join(headings)} |" in page
 
 
 @pytest.mark.parametrize("page", [README, DOCS / "limits.md"], ids=lambda page: page.name)
@@ -117,8 +139,8 @@ def test_the_commands_that_teach_an_agent_work_as_written(shell: Callable[[str],
 def test_the_commands_of_the_page_about_hand_offs_work_as_written(shell: Callable[[str], str]) -> None:
     page = DOCS / "leave-a-hand-off.md"
     committed, staged, continued, refreshed = blocks(page, "bash")
-    (draft,) = (block for block in blocks(page, "yaml") if block.startswith("title:"))
-    shell(f"cat > draft.yaml <<'END'\n{draft}END\n")
+    (draft,) = blocks(page, "markdown")
+    shell(f"cat > draft.md <<'END'\n{draft}END\n")
     shell(committed)
     shell("echo 2 > src/session/keys.py")
     shell(staged)

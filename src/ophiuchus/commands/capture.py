@@ -18,10 +18,10 @@ from ophiuchus.text.new_file import create_file
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES
 
-HELP = "make a hand-off from a draft in YAML or JSON, or refresh one"
+HELP = "make a hand-off from a draft in Markdown, YAML or JSON, or refresh one"
 EXAMPLE = """\
-  ophiuchus capture --from draft.yaml
-  git add src && ophiuchus capture --from draft.yaml --index
+  ophiuchus capture --from draft.md
+  git add src && ophiuchus capture --from draft.md --index
   ophiuchus capture --refresh 2026-07-01-rotate-the-session-keys-1a2b"""
 
 
@@ -45,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
-        "--from", dest="draft", metavar="FILE", help="the draft, YAML or JSON; - reads standard input"
+        "--from",
+        dest="draft",
+        metavar="FILE",
+        help="the draft, Markdown, YAML or JSON; - reads standard input",
     )
     source.add_argument(
         "--refresh",
