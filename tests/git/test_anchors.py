@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from git_repository import ENV, Repository
 
+from ophiuchus.git import glob_trie
 from ophiuchus.git.anchors import digest_globs, digest_of_nothing, is_anchor
 from ophiuchus.git.checkout import open_checkout
+from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import RefusedGlob
 from ophiuchus.git.objects import TreeUnreadable
 from ophiuchus.git.scratch import Scratch, open_scratch
@@ -98,6 +100,23 @@ def test_an_unreadable_tree_has_no_anchor(repository: Repository, scratch: Scrat
     repository.remove_object(repository.git("rev-parse", "HEAD:a"))
     with pytest.raises(TreeUnreadable):
         digest_globs(scratch, repository.tree(), ["**"])
+
+
+def test_a_tree_with_names_that_no_git_writes_has_no_anchor(repository: Repository, scratch: Scratch) -> None:
+    blob = bytes.fromhex(repository.git("hash-object", "-w", "--stdin", stdin=b"1"))
+    entry = b"100644 a//b\0" + blob
+    tree = repository.git("hash-object", "--literally", "-t", "tree", "-w", "--stdin", stdin=entry)
+    with pytest.raises(TreeUnreadable):
+        digest_globs(scratch, tree, ["**"])
+
+
+def test_globs_that_are_too_costly_have_no_anchor(
+    repository: Repository, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({"a": "1", "b": "1"})
+    monkeypatch.setattr(glob_trie, "MOST_WORK", 1)
+    with pytest.raises(TooMuchWork):
+        digest_globs(scratch, repository.tree(), ["*"])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -765,10 +766,78 @@ def test_too_many_looks_are_over_budget(repository: Repository, monkeypatch: pyt
     } == {None}
 
 
+def recording_git(folder: Path) -> dict[str, str]:
+    """An environment in which every start of git leaves its arguments and environment in `folder`."""
+    (folder / "bin").mkdir()
+    program = folder / "bin" / "git"
+    program.write_text(
+        f"#!/bin/sh\nenv -0 > {folder}/env.$$\n"
+        f'echo "$@" > {folder}/start.$$\nexec {shutil.which("git")} "$@"\n'
+    )
+    program.chmod(0o755)
+    return {**ENV, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+
+
+def test_c130_the_number_of_processes_grows_with_nothing(repository: Repository, tmp_path: Path) -> None:
+    bases = [repository.commit({f"d{number}/f": "1", "g": str(number)}) for number in range(30)]
+    counts = []
+    for number in (1, 30):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        env = recording_git(folder)
+        asked(
+            repository,
+            *(
+                PathsQuestion(("d*/f", "**", f"d{at}/**", "g"), base)
+                for at, base in enumerate(bases[:number])
+            ),
+            env=env,
+        )
+        starts = [file.read_text().split()[0] for file in folder.glob("start.*")]
+        counts.append(sorted(starts))
+    assert counts[0] == counts[1]
+    assert counts[0] == ["cat-file", "cat-file", "diff-tree", "ls-tree", "rev-list", "rev-parse"]
+
+
+def test_git_is_told_nothing_of_the_environment_but_how_to_find_it(
+    repository: Repository, tmp_path: Path
+) -> None:
+    base = repository.commit({"a": "1"})
+    repository.commit({"a": "2"})
+    env = {
+        **recording_git(tmp_path),
+        "GITHUB_TOKEN": "hidden",
+        "INPUT_GITHUB_TOKEN": "hidden",
+        "http_proxy": "hidden",
+    }
+    asked(repository, PathsQuestion(("a",), base), env=env)
+    records = [file.read_bytes() for file in tmp_path.glob("env.*")]
+    assert len(records) == 6
+    for record in records:
+        assert b"hidden" not in record
+        assert b"HOME=/dev/null" in record.split(b"\0")
+        assert b"GIT_ALLOW_PROTOCOL=none" in record.split(b"\0")
+
+
+def test_no_glob_is_put_on_a_command_line(repository: Repository, tmp_path: Path) -> None:
+    base = repository.commit({"--output=x": "1"})
+    env = recording_git(tmp_path)
+    asked(repository, PathsQuestion(("--output=x", "-z", "--"), base), env=env)
+    assert not any("output" in file.read_text() for file in tmp_path.glob("start.*"))
+
+
+def test_only_refused_globs_need_no_tree(repository: Repository) -> None:
+    base = repository.commit({"a": "1"})
+    refused = facts_of(repository, base, ":x")
+    assert refused.base_state is BaseState.COMPARED
+    assert refused.globs[0].refused
+    assert facts_of(repository, "HEAD", ":x").base_state is BaseState.MALFORMED
+
+
 def test_a_git_that_answers_short_is_never_believed(repository: Repository, tmp_path: Path) -> None:
     bases = [repository.commit({"a": str(number)}) for number in range(3)]
     repository.commit({"a": "now"})
-    real = Path("/usr/bin/git")
+    real = shutil.which("git")
     liar = tmp_path / "bin" / "git"
     liar.parent.mkdir()
     for cut in ("head -c 60", "head -c 200", "sed 's/^end$//'", "tr a b", "cat; exit 1", "cat >/dev/null"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -21,28 +22,41 @@ from ophiuchus.git.scratch import open_scratch
 ABSENT = [f"{number:040x}" for number in range(1, 200)]
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """Twenty commits; each has its own folder of blobs and trees that a careless fetch would send."""
-    repository = Repository.create(tmp_path / "r")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty commits; each has its own folder of blobs and trees that a careless fetch would send.
+
+    With a bare mirror to serve and a clone of depth 1; the tests work on copies.
+    """
+    folder = tmp_path_factory.mktemp("made")
+    repository = Repository.create(folder / "r")
     repository.write("large", os.urandom(200_000).hex())
     for number in range(20):
         repository.commit(
             {f"d{number}/{name}": os.urandom(2000).hex() for name in range(10)} | {"f": str(number)}
         )
-    return repository
+    serve_bare(repository.top, folder / "served")
+    Repository.clone(repository, folder / "s", "--depth=1")
+    return folder
 
 
 @pytest.fixture
-def server(tmp_path: Path, repository: Repository) -> Iterator[GitServer]:
-    serve_bare(repository.top, tmp_path / "served")
+def repository(made: Path, tmp_path: Path) -> Repository:
+    shutil.copytree(made / "r", tmp_path / "r")
+    return Repository(tmp_path / "r")
+
+
+@pytest.fixture
+def server(made: Path, tmp_path: Path) -> Iterator[GitServer]:
+    shutil.copytree(made / "served", tmp_path / "served")
     with serving(tmp_path / "served") as server:
         yield server
 
 
 @pytest.fixture
-def shallow(tmp_path: Path, repository: Repository) -> Repository:
-    return Repository.clone(repository, tmp_path / "s", "--depth=1")
+def shallow(made: Path, tmp_path: Path) -> Repository:
+    shutil.copytree(made / "s", tmp_path / "s")
+    return Repository(tmp_path / "s")
 
 
 def history(repository: Repository) -> list[str]:

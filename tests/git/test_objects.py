@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from ophiuchus.git.objects import (
     commits,
     list_tree,
     read_blobs,
+    which_exist,
 )
 from ophiuchus.git.scratch import Scratch, open_scratch
 
@@ -111,6 +114,62 @@ def test_a_commit_with_a_broken_date_is_still_a_commit(repository: Repository, s
     raw = f"tree {repository.tree()}\nauthor x\ncommitter nobody <> someday\n\nm\n".encode()
     odd = repository.git("hash-object", "--literally", "-t", "commit", "-w", "--stdin", stdin=raw)
     assert commit(scratch, odd) == Commit(odd, repository.tree(), (), 0)
+
+
+def test_a_commit_without_a_tree_is_unreadable(repository: Repository, scratch: Scratch) -> None:
+    repository.commit({"a": "1"})
+    empty = repository.git("hash-object", "--literally", "-t", "commit", "-w", "--stdin", stdin=b"author x\n")
+    assert isinstance(commits(scratch, [empty])[empty], Unusable)
+
+
+def test_which_objects_exist_is_asked_whatever_their_type(repository: Repository, scratch: Scratch) -> None:
+    head = repository.commit({"a": "1"})
+    blob = repository.git("rev-parse", "HEAD:a")
+    assert which_exist(scratch, [head, "1" * 40, blob, repository.tree()]) == {head, blob, repository.tree()}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "x",
+        "{name} blob",
+        "{name} blob 5\nab",
+        "1111 blob 1\na\n",
+        "{name} blob x\na\n",
+        "{name} blob 1\na\n",
+    ],
+)
+def test_trap_45_a_batch_answer_counts_only_when_it_is_whole(
+    repository: Repository, scratch: Scratch, tmp_path: Path, answer: str
+) -> None:
+    repository.commit({"a": "1"})
+    blob = repository.git("rev-parse", "HEAD:a")
+    liar = tmp_path / "bin" / "git"
+    liar.parent.mkdir()
+    said = answer.format(name=blob)
+    real = shutil.which("git")
+    liar.write_text(
+        f"#!/bin/sh\n[ \"$2\" = --batch ] || exec {real} \"$@\"\ncat >/dev/null\nprintf '%s' '{said}'\n"
+    )
+    liar.chmod(0o755)
+    env = {**scratch.git.env, "PATH": f"{liar.parent}:{os.environ['PATH']}"}
+    lying = replace(scratch, git=replace(scratch.git, env=env))
+    (found,) = read_blobs(lying, [blob], 100)
+    assert found == (b"a" if answer.endswith("1\na\n") and "{name}" in answer else Unread(None))
+
+
+def test_a_batch_that_takes_too_long_is_unread(
+    repository: Repository, scratch: Scratch, tmp_path: Path
+) -> None:
+    repository.commit({"a": "1"})
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(0o755)
+    env = {**scratch.git.env, "PATH": f"{slow.parent}:{os.environ['PATH']}"}
+    late = replace(scratch, git=replace(scratch.git, env=env, seconds=0.2))
+    assert list(read_blobs(late, ["1" * 40, "2" * 40], 100)) == [Unread(None), Unread(None)]
 
 
 NAMES = [b"caf\xc3\xa9.py", b"tab\tx", b'quo"te', b"new\nline", b"bad\xff", b" lead", b"-dash", b"a/b/c",

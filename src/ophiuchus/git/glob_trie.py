@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ophiuchus.git.globs import ANY_DEPTH, CAPSULE_FOLDER, WILDCARD, Glob
 from ophiuchus.git.segment import Segment
 
-MOST_WORK = 15_000_000
+MOST_WORK = 10_000_000
 """Most tests and matches in one walk; about two seconds."""
 _GRAM = 3
 _FEW = 8

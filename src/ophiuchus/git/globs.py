@@ -78,11 +78,6 @@ class Glob:
             literal.append(segment)
         return b"/".join(literal)
 
-    @property
-    def names_capsule_folder(self) -> bool:
-        """Whether the first segment is the capsule folder, so that it is not left out."""
-        return self.path == CAPSULE_FOLDER or self.path.startswith(CAPSULE_FOLDER + b"/")
-
 
 def compile_glob(text: str) -> Glob:
     """The glob that `text` declares. Raises RefusedGlob."""

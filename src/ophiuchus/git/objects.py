@@ -231,7 +231,7 @@ def _read_answer(source: _Source, name: str, *, with_content: bool) -> _Answer:
     words = source.line().split(b" ")
     if words[-1] == b"missing":
         return _Answer((b"missing", 0), None)
-    if len(words) != 3 or ("^" not in name and words[0] != name.encode("ascii")):
+    if len(words) != 3 or not words[2].isdigit() or ("^" not in name and words[0] != name.encode("ascii")):
         raise _CutOff
     kind, size = words[1], int(words[2])
     return _Answer((kind, size), source.exactly(size + 1)[:-1] if with_content else None)

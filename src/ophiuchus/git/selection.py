@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ophiuchus.git.glob_trie import GlobTrie, TooMuchWork, is_indexed
@@ -101,30 +102,22 @@ def select(globs: Sequence[Glob], paths: SortedPaths) -> list[Selection]:
 
 
 def select_in_budget(globs: Sequence[Glob], paths: SortedPaths) -> list[Selection | None]:
-    """As `select`, but None for globs that cost too much: first those whose wildcards no index finds."""
-    for affordable in (_any_glob, _indexed, _without_wildcard):
-        kept = [number for number, glob in enumerate(globs) if affordable(glob)]
-        try:
+    """As `select`, but None for globs that cost too much.
+
+    First those go whose wildcards must be tried on every name, so that they spoil no other; if it still is
+    too much, all with wildcards.
+    """
+    everything = range(len(globs))
+    for kept in (everything, [number for number in everything if _is_indexed(globs[number])]):
+        with suppress(TooMuchWork):
             selections = select([globs[number] for number in kept], paths)
-        except TooMuchWork:
-            continue
-        found: list[Selection | None] = [None] * len(globs)
-        for number, selection in zip(kept, selections, strict=True):
-            found[number] = selection
-        return found
-    raise AssertionError  # Without wildcards nothing is tested.
+            found = dict(zip(kept, selections, strict=True))
+            return [found.get(number) for number in everything]
+    return [None if glob.segments else _literally(glob, paths) for glob in globs]
 
 
-def _any_glob(_glob: Glob) -> bool:
-    return True
-
-
-def _indexed(glob: Glob) -> bool:
+def _is_indexed(glob: Glob) -> bool:
     return all(is_indexed(segment) for segment in glob.segments)
-
-
-def _without_wildcard(glob: Glob) -> bool:
-    return not glob.segments
 
 
 def _literally(glob: Glob, paths: SortedPaths) -> Selection:
