@@ -25,7 +25,7 @@ from ophiuchus.text.terminal import Terminal
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-VERBS = ("check", "inspect", "capture", "init", "schema", "action")
+VERBS = ("check", "inspect", "receive", "capture", "init", "schema", "action")
 INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
 """What a shell reports for SIGINT, SIGPIPE and SIGTERM."""
 

@@ -195,3 +195,46 @@ def test_people_read_every_condition(repository: Repository) -> None:
     out = CommandRun(repository.top, "inspect", "cap-2").out
     for words in ("cap-2", "stale", "vc-1", "has passed", "not your work tree"):
         assert words in out
+
+
+# Fidelity.
+
+
+UNITS = [
+    {"unit_id": "goal", "kind": "goal"},
+    {"unit_id": "card", "kind": "contact_cards", "index": 0},
+    {"unit_id": "moods", "kind": "moods"},
+]
+
+
+def fidelity(repository: Repository, *words: str) -> list[dict[str, Any]]:
+    text = capsule("cap", critical=UNITS, contact_cards=[{"name": "A"}]).encode()
+    told: list[dict[str, Any]] = inspect(repository, "-", *words, stdin=text).json["capsules"][0]["fidelity"]
+    return told
+
+
+def test_fidelity_is_told_of_all_units_for_codex_unless_another_is_asked(repository: Repository) -> None:
+    """C074: an unknown kind is unsupported."""
+    (told,) = fidelity(repository)
+    assert (told["consumer"], told["preserved"]) == ("codex", 1)
+    assert [(one["unit_id"], one["kind"], one["verdict"]) for one in told["units"]] == [
+        ("goal", "goal", "preserved"),
+        ("card", "contact_cards", "unsupported"),
+        ("moods", "moods", "unsupported"),
+    ]
+    two = fidelity(repository, "--with", "cursor", "--with", "claude-code", "--with", "cursor")
+    assert [one["consumer"] for one in two] == ["cursor", "claude-code"]
+
+
+def test_a_sender_sees_that_nothing_is_known_yet(repository: Repository) -> None:
+    (told,) = fidelity(repository, "--sender")
+    assert (told["consumer"], told["preserved"]) == (None, 0)
+    assert {one["verdict"] for one in told["units"]} == {"unknown"}
+    run = CommandRun(repository.top, "inspect", "cap-1", "--sender", "--with", "codex")
+    assert run.status == 2
+
+
+def test_continuity_of_what_is_not_committed_is_seen_from_the_commit(repository: Repository) -> None:
+    text = capsule("new", deadline(AHEAD), parent_capsule_id="CAP-1").encode()
+    told = inspect(repository, "-", stdin=text).json["capsules"][0]["continuity"]
+    assert (told["status"], told["hops"]) == ("compared", 1)

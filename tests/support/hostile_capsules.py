@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -21,8 +22,14 @@ from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Verdict
 from ophiuchus.capsule.model import Capsule, parse_capsule
 from ophiuchus.capsule.places import FIELDS, places_at
 from ophiuchus.git.findings import Change
-from ophiuchus.report.model import ConditionReport, Evaluated, GlobReport, PathChange, ValidityReport
-from ophiuchus.views.receive import HandOff
+from ophiuchus.report.model import (
+    CapsuleReport,
+    ConditionReport,
+    Evaluated,
+    GlobReport,
+    PathChange,
+    ValidityReport,
+)
 
 MARK = "ж"
 HEAD = "4f2a9c1d7e6b5a4c3d2e1f0a9b8c7d6e5f4a3b2c"
@@ -137,6 +144,15 @@ def _pointer(draw: st.DrawFn, capsule: Capsule, text: Callable[[], str]) -> dict
     return {"kind": kind}
 
 
+@dataclass(frozen=True)
+class HandOff:
+    """A capsule, what was found about it, and where: what a composer is given."""
+
+    capsule: Capsule
+    report: CapsuleReport
+    evaluated: Evaluated
+
+
 @st.composite
 def hand_offs(draw: st.DrawFn, longest: int = 0, most_items: int = 3) -> HandOff:
     """A capsule with findings that nobody made, the paths of the repository as hostile as the texts."""
@@ -156,12 +172,16 @@ def hand_offs(draw: st.DrawFn, longest: int = 0, most_items: int = 3) -> HandOff
         ConditionVerdict(one.condition_id, one.kind, one.required, one.verdict, "") for one in conditions
     ]
     parent = {"capsule_id": "parent", "goal": "g", "state": "s", "next_action": "n", "evidence": ["x"]}
-    return HandOff(
-        capsule=capsule,
-        path=draw(st.none() | path),
-        evaluated=Evaluated(None, draw(st.none() | st.just(HEAD)), "a" * 40, "2026-07-01T12:00:00Z"),
+    report = CapsuleReport(
+        path=draw(st.just("-") | path),
+        capsule_id=capsule.capsule_id,
+        title=capsule.heading,
+        continued=False,
         expired=draw(st.booleans()),
+        needs_action=False,
         validity=ValidityReport(aggregate_of(verdicts), tuple(conditions)),
         negative_knowledge=judge_negative_knowledge(capsule, verdicts),
         continuity=Lineage([parse_capsule(parent)]).continuity(capsule),
     )
+    head = draw(st.none() | st.just(HEAD))
+    return HandOff(capsule, report, Evaluated(None, head, "a" * 40, "2026-07-01T12:00:00Z"))

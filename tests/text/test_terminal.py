@@ -174,3 +174,16 @@ def test_harmless_json_is_the_same_value_and_no_command(
 
 def test_harmless_json_breaks_the_old_command_form_and_stray_returns() -> None:
     assert harmless_json('{"a":\r\n"##[error]\u202e\x9b"}') == '{"a": \n"##\\u005berror]\\u202e\\u009b"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "expected"),
+    [
+        ("::x\n##[y]\nz", "utf-8", b"::x\n##[y]\nz"),
+        ("é", "utf-8", "é".encode()),
+        ("é\n", "ascii", b"\\xe9\n"),
+        ("", "utf-8", b""),
+    ],
+)
+def test_a_text_can_be_printed_exactly(text: str, encoding: str, expected: bytes) -> None:
+    assert printed(text, method="say_exactly", encoding=encoding) == expected

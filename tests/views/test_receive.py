@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
 import pytest
-from hostile_capsules import HEAD, MARK, ORDERS, hand_offs
+from hostile_capsules import HEAD, MARK, ORDERS, HandOff, hand_offs
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
-from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Continuity, ContinuityStatus, Lineage
+from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Lineage
 from ophiuchus.assess.fidelity import (
     AGENTS,
     DECLARED,
@@ -28,14 +29,18 @@ from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.model import parse_capsule
 from ophiuchus.capsule.places import FIELDS, Place, places_of, texts_at
-from ophiuchus.report.model import ConditionReport, Evaluated, ValidityReport
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, ValidityReport
 from ophiuchus.text.instant import parse_instant
 from ophiuchus.views import receive
-from ophiuchus.views.receive import MOST_CHARACTERS, SHOWN, HandOff, compose
+from ophiuchus.views.receive import MOST_CHARACTERS, SHOWN, Rendering
 
 INFO = re.compile(r"(text|json) (sender|found) (?:(file|critical)|([a-z_]+)(?:\[(\d+)\])?)")
 OURS = re.compile(r"[\w .,:;'`*()\[\]#/-]*", re.ASCII)
 _READER = MarkdownIt("commonmark", {"html": True})
+
+
+def compose(hand_off: HandOff) -> Rendering:
+    return receive.compose(hand_off.capsule, hand_off.report, hand_off.evaluated)
 
 
 def rendered(hand_off: HandOff, consumer: Consumer = Consumer.CODEX) -> str:
@@ -190,7 +195,7 @@ def test_every_verdict_but_unknown_is_reached_in_real_renderings() -> None:
 # By hand.
 
 
-def hand_off_of(*, at: str = "2026-07-01T12:00:00Z", path: str | None = "x.json", **fields: Any) -> HandOff:
+def hand_off_of(*, at: str = "2026-07-01T12:00:00Z", path: str = "x.json", **fields: Any) -> HandOff:
     known = {"capsule_id": "cap", "goal": "g", "state": "s", "next_action": "n"}
     capsule = parse_capsule({**known, **fields})
     now = parse_instant(at)
@@ -201,15 +206,18 @@ def hand_off_of(*, at: str = "2026-07-01T12:00:00Z", path: str | None = "x.json"
         )
         for one in judged.conditions
     )
-    return HandOff(
-        capsule=capsule,
+    report = CapsuleReport(
         path=path,
-        evaluated=Evaluated(None, HEAD, "a" * 40, at),
+        capsule_id="cap",
+        title="t",
+        continued=False,
         expired=judged.expired,
+        needs_action=False,
         validity=ValidityReport(judged.aggregate, conditions),
         negative_knowledge=judge_negative_knowledge(capsule, judged.conditions),
         continuity=Lineage([parse_capsule({**known, "capsule_id": "old"})]).continuity(capsule),
     )
+    return HandOff(capsule, report, Evaluated(None, HEAD, "a" * 40, at))
 
 
 WINDOW = {"condition_id": "vc-window", "kind": "time_window", "not_after": "2020-01-01T00:00:00Z"}
@@ -305,15 +313,12 @@ def test_continuity_is_told_in_numbers_with_its_limit() -> None:
 
 def test_where_it_lies_is_told_if_it_lies_anywhere() -> None:
     assert read(rendered(hand_off_of(path="a\nb" + "c" * 300)))[0]["text found file"].startswith("a\\nbccc")
-    assert "text found file" not in read(rendered(hand_off_of(path=None)))[0]
+    assert "text found file" not in read(rendered(hand_off_of(path="-")))[0]
 
 
 def test_an_index_is_named_by_its_tree() -> None:
     made = hand_off_of()
-    on_index = HandOff(
-        made.capsule, None, Evaluated(None, None, "b" * 40, "2026-07-01T12:00:00Z"), False, made.validity, (),
-        Continuity(ContinuityStatus.NONE),
-    )  # fmt: skip
+    on_index = replace(made, evaluated=replace(made.evaluated, head=None, tree="b" * 40))
     assert f"Judged on the index, tree `{'b' * 40}`" in rendered(on_index)
 
 

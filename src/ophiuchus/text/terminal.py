@@ -57,6 +57,10 @@ class Terminal:
         """Print `text` to stdout, each of its lines made harmless. One newline ends it, given or not."""
         self._out.write(_lines(text, self._out))
 
+    def say_exactly(self, text: str) -> None:
+        """Print to stdout a text that was cleaned already, as it is. Never in a workflow: runners obey it."""
+        self._out.write(_encodable(text, self._out))
+
     def say_json(self, text: str) -> None:
         """Print a JSON text to stdout, the same value in ASCII where the stream cannot take more."""
         text = harmless_json(text).removesuffix("\n")

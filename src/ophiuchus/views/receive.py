@@ -14,12 +14,12 @@ from pydantic import BaseModel
 
 from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Continuity, ContinuityStatus, CountDelta, IdDelta
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT, Carriage, Extent, UnitVerdict
-from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, ItemVerdict, Standing
+from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, Standing
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, CriticalUnit
 from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of
-from ophiuchus.report.model import ConditionReport, Evaluated, ValidityReport
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, ValidityReport
 from ophiuchus.views.quotation import quote, quote_all
 
 MOST_CHARACTERS = 30_000
@@ -74,19 +74,6 @@ _FIRST_TO_GO = (
 
 
 @dataclass(frozen=True, slots=True)
-class HandOff:
-    """One capsule and what was found about it, here and now. `path` is None where it came from no file."""
-
-    capsule: Capsule
-    path: str | None
-    evaluated: Evaluated
-    expired: bool
-    validity: ValidityReport
-    negative_knowledge: Sequence[ItemVerdict]
-    continuity: Continuity
-
-
-@dataclass(frozen=True, slots=True)
 class Rendering:
     """A rendering in which the place for its own fidelity is still free, and what it carried."""
 
@@ -127,16 +114,15 @@ class _Section:
         return f"## {self.title}\n\n{self.lines}{note}{''.join(shown)}"
 
 
-def compose(hand_off: HandOff) -> Rendering:
-    """The rendering of one capsule, in at most MOST_CHARACTERS.
+def compose(capsule: Capsule, report: CapsuleReport, evaluated: Evaluated) -> Rendering:
+    """The rendering of one capsule, with what was found about it, in at most MOST_CHARACTERS.
 
     Whole items go until it fits: first those that are not critical, then those that are; among both in the
     order of _FIRST_TO_GO, a list from its end. Goal, state and next action always stay. A text too long for
     one fence is cut, and it is said.
     """
-    capsule = hand_off.capsule
-    before, limit = _lead(hand_off), f"\n{FIDELITY_LIMIT}\n\n" if capsule.critical else ""
-    sections = list(_sections(hand_off))
+    before, limit = _lead(capsule, report, evaluated), f"\n{FIDELITY_LIMIT}\n\n" if capsule.critical else ""
+    sections = list(_sections(capsule, report))
     free = UNIT_LINE_CHARACTERS * len(capsule.critical)
     room = MOST_CHARACTERS - free - len(before) - len(limit) - sum(len(one.text({})) for one in sections)
     kept = _fitting(capsule, [item for one in sections for item in one.items], room)
@@ -166,22 +152,22 @@ def _fitting(capsule: Capsule, items: Sequence[_Item], room: int) -> dict[Place,
 # Our own words.
 
 
-def _lead(hand_off: HandOff) -> str:
-    evaluated, validity = hand_off.evaluated, hand_off.validity
+def _lead(capsule: Capsule, report: CapsuleReport, evaluated: Evaluated) -> str:
+    validity = report.validity
     judged = f"commit `{evaluated.head}`" if evaluated.head else f"the index, tree `{evaluated.tree}`"
     said = [
         f"Judged on {judged} at {evaluated.now}; nothing was taken over from the sender's machine.",
         f"Context validity: **{_words(validity.aggregate)}**, {_count_not_valid(validity)}. {VALIDITY_LIMIT}",
     ]
-    if hand_off.expired:
+    if report.expired:
         said.append("**Expired**: the sender meant this hand-off to be over by now.")
-    if number := sum(one.standing is Standing.REVALIDATION_REQUIRED for one in hand_off.negative_knowledge):
+    if items := report.to_revalidate:
         said.append(
-            f"**Revalidation required**: of what was ruled out, {counted(number, 'item')} rested on "
+            f"**Revalidation required**: of what was ruled out, {counted(len(items), 'item')} rested on "
             "something that has changed since."
         )
     lead = "\n".join((_LEAD, *(f"{sentence}\n" for sentence in said))) + "\n"
-    return lead + _pointers(hand_off.capsule.critical) if hand_off.capsule.critical else lead
+    return lead + _pointers(capsule.critical) if capsule.critical else lead
 
 
 def _count_not_valid(validity: ValidityReport) -> str:
@@ -253,26 +239,25 @@ def _spelled(place: Place) -> str:
 # The sender's words, and what was found.
 
 
-def _sections(hand_off: HandOff) -> Iterator[_Section]:
-    capsule = hand_off.capsule
+def _sections(capsule: Capsule, report: CapsuleReport) -> Iterator[_Section]:
     found: dict[Place, str] = {}
     lines: dict[str, str] = {}
-    if standings := hand_off.negative_knowledge:
+    if standings := report.negative_knowledge:
         told = (
             f"- `negative_knowledge[{n}]`: **{_words(one.standing)}**\n" for n, one in enumerate(standings)
         )
         lines["negative_knowledge"] = f"{''.join(told)}\n{NEGATIVE_KNOWLEDGE_LIMIT}\n\n"
         found |= {("negative_knowledge", n): one.reason for n, one in enumerate(standings)}
-    if conditions := hand_off.validity.conditions:
+    if conditions := report.validity.conditions:
         lines["validity"] = "".join(_condition_line(n, one) for n, one in enumerate(conditions)) + "\n"
         found |= {("validity", n): _finding(one) for n, one in enumerate(conditions)}
     for name, title in _TITLES.items():
         if items := tuple(_items(capsule, name, found)):
             yield _Section(title, lines.get(name, ""), items)
-    if hand_off.continuity.status is not ContinuityStatus.NONE:
-        yield _Section("What it continues", _continuity(hand_off.continuity), ())
+    if report.continuity.status is not ContinuityStatus.NONE:
+        yield _Section("What it continues", _continuity(report.continuity), ())
     about = tuple(item for name in _ABOUT for item in _items(capsule, name, found))
-    yield _Section("About this hand-off", _file(hand_off.path), about)
+    yield _Section("About this hand-off", _file(report.path), about)
 
 
 def _items(capsule: Capsule, name: str, found: dict[Place, str]) -> Iterator[_Item]:
@@ -298,8 +283,9 @@ def _finding(condition: ConditionReport) -> str:
     return "\n".join((condition.reason, *told))
 
 
-def _file(path: str | None) -> str:
-    return "" if path is None else quote("found file", _path(path)).text + "\n"
+def _file(path: str) -> str:
+    # The standard input is no place where anybody could look.
+    return "" if path == "-" else quote("found file", _path(path)).text + "\n"
 
 
 def _path(path: str) -> str:

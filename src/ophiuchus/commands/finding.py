@@ -1,0 +1,143 @@
+"""The one capsule that a person means: by id or path in the judged tree, else on disk, or from the input."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ophiuchus.assess.continuity import Lineage
+from ophiuchus.capsule.reading import read_capsule
+from ophiuchus.capsule.shelf import (
+    DEFAULT_PATTERN,
+    RefusedPattern,
+    Shelf,
+    ShelvedCapsule,
+    build_shelf,
+    read_shelf,
+)
+from ophiuchus.commands.edge import Edge
+from ophiuchus.commands.judging import Opened, add_place
+from ophiuchus.report.judge import judge
+from ophiuchus.report.model import Report
+from ophiuchus.report.scope import continued_on
+from ophiuchus.text.clean import spell_path
+from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem
+from ophiuchus.text.strict_json import MAX_BYTES
+
+STDIN = "-"
+
+
+class NoSuchCapsule(ExpectedFailure):
+    """Nothing committed and no file has this id or path."""
+
+
+class AmbiguousCapsule(ExpectedFailure):
+    """An id or path means more than one capsule."""
+
+
+class NotJudged(ExpectedFailure):
+    """The file is no capsule of a version that this program reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The capsule that was meant, None where it cannot be read, and what reading it left."""
+
+    capsule: ShelvedCapsule | None
+    problems: tuple[Problem, ...]
+    notices: tuple[Notice, ...]
+
+
+def add_capsule(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say which capsule is meant, and where and when it is judged."""
+    add_place(parser)
+    parser.add_argument(
+        "--capsules", default=DEFAULT_PATTERN, metavar="GLOB", help="where ids are looked for, as for check"
+    )
+    parser.add_argument("capsule", metavar="CAPSULE", help="an id, a path, or - for the standard input")
+
+
+def find_capsule(arguments: argparse.Namespace, edge: Edge, opened: Opened) -> Found:
+    """The capsule that the options of `add_capsule` mean. Without one there is at least one problem.
+
+    Raises NoSuchCapsule, AmbiguousCapsule, and NotJudged.
+    """
+    name = arguments.capsule
+    if name == STDIN:
+        found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
+    else:
+        found = _find(name, Path(os.path.realpath(arguments.directory)), opened)
+    if found.capsule is None and not found.problems:
+        raise NotJudged(f"{name} " + " ".join(notice.message for notice in found.notices))
+    return found
+
+
+def judge_found(found: Found, opened: Opened) -> Report:
+    """The report on the one capsule; its parents are looked for on the opened tree."""
+    return judge(
+        opened.scratch,
+        opened.target,
+        [found.capsule] if found.capsule else [],
+        problems=found.problems,
+        notices=found.notices,
+        continued=continued_on(opened.shelf),
+        lineage=Lineage(shelved.capsule for shelved in opened.shelf.capsules),
+    )
+
+
+def _find(name: str, folder: Path, opened: Opened) -> Found:
+    """The capsule with this id or path: in the judged tree, else on disk; paths are seen from `folder`."""
+    shelves = {shelved.path: opened.shelf for shelved in opened.shelf.all_with_id(name)}
+    shelves |= _in_tree(name, folder, opened)
+    if len(shelves) > 1:
+        raise AmbiguousCapsule(f"{name!r} means more than one capsule", f"it may be {', '.join(shelves)}")
+    for path, shelf in shelves.items():
+        return _on(shelf, path)
+    file = folder / name
+    if file.is_file():
+        with file.open("rb") as stream:
+            return _uncommitted(name, stream.read(MAX_BYTES + 1))
+    raise NoSuchCapsule(
+        f"there is no capsule {name!r}", "give an id, a path in the repository or on disk, or - for the input"
+    )
+
+
+def _in_tree(name: str, folder: Path, opened: Opened) -> dict[str, Shelf]:
+    """Where `name` is in the judged tree, and a shelf that has it; from `folder`, else from the top."""
+    for one in dict.fromkeys((os.path.relpath(folder / name, opened.checkout.top), name)):
+        path = spell_path(os.fsencode(one))
+        for shelf in (opened.shelf, _narrow_shelf(one, opened)):
+            if _has(shelf, path):
+                return {path: shelf}
+    return {}
+
+
+def _narrow_shelf(path: str, opened: Opened) -> Shelf:
+    """A shelf with what is at `path`, wherever capsules are kept otherwise."""
+    try:
+        return read_shelf(opened.scratch, opened.target.tree, path)
+    except RefusedPattern:
+        return build_shelf(())
+
+
+def _has(shelf: Shelf, path: str) -> bool:
+    found = _on(shelf, path)
+    return bool(found.capsule or found.problems or found.notices)
+
+
+def _on(shelf: Shelf, path: str) -> Found:
+    return Found(
+        shelf.by_path(path),
+        tuple(problem for problem in shelf.problems if problem.path == path),
+        tuple(notice for notice in shelf.notices if notice.path == path),
+    )
+
+
+def _uncommitted(name: str, data: bytes) -> Found:
+    """What a file on disk, or the standard input, holds."""
+    reading = read_capsule(name, data)
+    notice = Notice(name, NoticeCode.NOT_COMMITTED, "is not committed: judged as it is on disk")
+    capsule = ShelvedCapsule(name, "", data, reading.capsule) if reading.capsule else None
+    return Found(capsule, reading.problems, (*reading.notices, notice))
