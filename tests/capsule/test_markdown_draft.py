@@ -376,6 +376,26 @@ def test_text_between_two_rules_that_would_be_comments_is_told(inside: str, line
     assert read("---\n# a comment\ngoal: x\n---\n")[1] == []
 
 
+@pytest.mark.parametrize(
+    ("front", "told"),
+    [
+        ("date: 2026-01-01\ngoal: x\n", ['line 2: "date"']),
+        ("goal: x\nmore:\n  - a\n\n  - b\n\n", ['lines 3 to 6: "more"']),
+        ("a: 1\n# c\nb: 2\ngoal: x\n", ['lines 2 to 3: "a"', 'line 4: "b"']),
+        ("{a: 1, b: 2, goal: x}\n", ['line 2: "a"', 'line 2: "b"']),
+        ('{"a": 1,\n goal: x}\n', ['line 2: "a"']),
+    ],
+)
+def test_keys_of_the_front_matter_that_are_no_fields_are_told_and_not_kept(
+    front: str, told: list[str]
+) -> None:
+    document, warnings = read(f"---\n{front}---\n# T\n")
+    assert document == {"goal": "x", "title": "T"}
+    assert [one.partition("left out, ")[2] for one in warnings] == [
+        f"{one} is no field of a hand-off" for one in told
+    ]
+
+
 def test_front_matter_alone_is_a_draft() -> None:
     assert read("---\ngoal: x\nstate: y\n---\n")[0] == {"goal": "x", "state": "y"}
 
@@ -405,6 +425,9 @@ def test_what_cannot_be_meant_is_refused_with_its_line(text: str, line: int, wor
 def test_every_field_that_is_given_twice_is_told_at_once() -> None:
     told = refused("## Goal\na\n## State\nb\n## Goal\nc\n## Status\nd\n## Goal\ne\n")
     assert sorted(line or 0 for line, _ in told) == [5, 7, 9]
+    many = refused("## Goal\na\n" * 51)
+    assert len(many) == 21
+    assert many[-1] == (None, "30 more faults are not listed")
 
 
 def test_conflict_marks_in_code_are_no_conflict() -> None:

@@ -7,14 +7,16 @@ with headings, as `markdown_draft` reads it. Its name's ending says which, else 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
+from ophiuchus.capsule.fields import MOST_FAULTS, quoted
 from ophiuchus.capsule.markdown_blocks import lines_of
-from ophiuchus.capsule.markdown_draft import NotDraftMarkdown, front_matter, read_notes
+from ophiuchus.capsule.markdown_draft import Fault, NotDraftMarkdown, front_matter, read_notes
 from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.text.json_scan import Pointer
@@ -160,10 +162,10 @@ def _read_markdown(name: str, text: str) -> Draft:
     try:
         length = front_matter(lines)
         front = _read_front_matter(name, lines[:length])
-        notes = read_notes(lines[length:], length + 1, front.document)
+        known = {key: value for key, value in front.document.items() if key in Capsule.model_fields}
+        notes = read_notes(lines[length:], length + 1, known)
     except NotDraftMarkdown as refused:
-        faults = (Problem(name, one.line, None, one.code, one.message) for one in refused.faults)
-        raise DraftRefused(tuple(faults)) from refused
+        raise DraftRefused(tuple(_problems(name, refused.faults))) from refused
 
     def place_of(pointer: Pointer) -> Place | None:
         if line := notes.lines.get(pointer):
@@ -171,7 +173,7 @@ def _read_markdown(name: str, text: str) -> Draft:
         # The document as a whole is more than the front matter.
         return front.place_of(pointer) if pointer else None
 
-    left_out = [*_only_comments(front, lines[:length]), *notes.left_out]
+    left_out = [*_left_out_of_front(front, lines[:length]), *notes.left_out]
     return Draft(name, notes.document, place_of, tuple(_told(name, left_out)))
 
 
@@ -182,11 +184,25 @@ def _read_front_matter(name: str, lines: Sequence[str]) -> Draft:
     return _draft(name, front, "the front matter is no mapping: it has fields, such as validity: …")
 
 
-def _only_comments(front: Draft, lines: Sequence[str]) -> Iterator[LeftOut]:
-    """Front matter that gives no field, in which a text between two rules may have got lost."""
+def _left_out_of_front(front: Draft, lines: Sequence[str]) -> Iterator[LeftOut]:
+    """Keys that are no fields; or, where there are no keys, a text that stands between two rules."""
     shown = [number for number, line in enumerate(lines, 1) if line.strip()][1:-1]
     if shown and not front.document:
         yield LeftOut(shown[0], shown[-1], "between two lines --- they are comments of YAML")
+    starts = [place.line for key in front.document if (place := front.place_of((key,)))]
+    for key, start in zip(front.document, starts, strict=True):
+        if key not in Capsule.model_fields:
+            next_start = bisect_right(starts, start)
+            end = starts[next_start] if next_start < len(starts) else len(lines)
+            last = shown[bisect_left(shown, end) - 1]
+            yield LeftOut(start, last, f"{quoted(key)} is no field of a hand-off")
+
+
+def _problems(name: str, faults: Sequence[Fault]) -> Iterator[Problem]:
+    for one in faults[:MOST_FAULTS]:
+        yield Problem(name, one.line, None, one.code, one.message)
+    if (more := len(faults) - MOST_FAULTS) > 0:
+        yield Problem(name, None, None, ProblemCode.TOO_MANY, f"{more} more faults are not listed")
 
 
 def _told(name: str, left_out: Sequence[LeftOut]) -> Iterator[str]:
