@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from git_repository import ENV, Repository
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.objects import list_tree
 from ophiuchus.git.process import GitFailed
-from ophiuchus.git.scratch import UnfinishedIndex, index_tree, open_scratch
+from ophiuchus.git.scratch import NoRoom, UnfinishedIndex, index_tree, open_scratch
 
 
 @pytest.fixture
@@ -55,6 +56,29 @@ def test_it_is_gone_after_an_error(repository: Repository, tmp_path: Path) -> No
     with pytest.raises(GitFailed), open_scratch(checkout, ENV, parent) as scratch:
         scratch.git.run("nonsense")
     assert list(parent.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(repository: Repository, tmp_path: Path) -> None:
+    checkout = open_checkout(repository.top, ENV)
+    with pytest.raises(NoRoom) as caught, open_scratch(checkout, ENV, tmp_path / "nowhere"):
+        pass
+    assert "TMPDIR" in caught.value.remedy
+    (tmp_path / "shallow").mkdir()
+    unreadable = replace(checkout, shallow=tmp_path / "shallow")
+    parent = tmp_path / "parent"
+    parent.mkdir()
+    with pytest.raises(NoRoom), open_scratch(unreadable, ENV, parent):
+        pass
+    assert list(parent.iterdir()) == []
+
+
+def test_a_chain_of_lenders_is_followed(repository: Repository, tmp_path: Path) -> None:
+    repository.commit({"a": "1"})
+    first, second = tmp_path / "first", tmp_path / "second"
+    repository.git("clone", "-q", "--shared", str(repository.top), str(first))
+    repository.git("clone", "-q", "--shared", str(first), str(second))
+    with open_scratch(open_checkout(second, ENV), ENV, tmp_path) as scratch:
+        assert [entry.path for entry in list_tree(scratch, repository.tree())] == [b"a"]
 
 
 def test_it_goes_where_the_environment_says(repository: Repository, tmp_path: Path) -> None:

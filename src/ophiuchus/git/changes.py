@@ -228,10 +228,7 @@ class _Answers:
         if number is None:
             return GlobFact(text, refused=self.declared.refused[text])
         base, pointer_then = (None, None) if compared is None else self.then.of(compared, number)
-        return GlobFact(
-            glob=text,
-            matches_now=self.matches.matches_now(number),
-            base=base,
-            anchor=self.anchors.fact(number, anchors[text]) if text in anchors else None,
-            submodule=self.matches.pointers.get(number) or pointer_then,
-        )
+        now = self.matches.matches_now(number)
+        fact = self.anchors.fact(number, anchors[text]) if text in anchors else None
+        # By position: there are fifty thousand, and keywords take twice the time.
+        return GlobFact(text, None, now, base, fact, self.matches.pointers.get(number) or pointer_then)

@@ -20,6 +20,16 @@ from ophiuchus.text.problem import ExpectedFailure
 _SHARED_INDEX = "sharedindex.*"
 
 
+class NoRoom(ExpectedFailure):
+    """The scratch repository cannot be written."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"no temporary repository can be written in {folder}",
+            "Set TMPDIR to a folder that exists, may be written to and has room.",
+        )
+
+
 class UnfinishedIndex(ExpectedFailure):
     """The index holds no tree that a commit could have, as in the middle of a merge."""
 
@@ -44,13 +54,19 @@ def open_scratch(checkout: Checkout, env: Mapping[str, str], parent: Path | None
     """A scratch repository below `parent` (default: TMPDIR of `env`, else /tmp), removed at the end.
 
     Its files are what `git init --bare --template=` writes (a test compares them), written here because every
-    process costs start time. Raises OSError where the folder cannot be written.
+    process costs start time. Raises NoRoom.
     """
     where = parent if parent is not None else Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
     folder = Path(os.path.realpath(where)) / f"ophiuchus-{os.urandom(12).hex()}"
-    folder.mkdir(mode=0o700)
     try:
-        _write_repository(folder, checkout)
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise NoRoom(folder.parent) from error
+    try:
+        try:
+            _write_repository(folder, checkout)
+        except OSError as error:
+            raise NoRoom(folder.parent) from error
         git = Git(folder, {**hardened_environment(env), "GIT_DIR": str(folder)})
         yield Scratch(folder, checkout.object_format, git)
     finally:

@@ -108,11 +108,12 @@ def select_in_budget(globs: Sequence[Glob], paths: SortedPaths) -> list[Selectio
     too much, all with wildcards.
     """
     everything = range(len(globs))
-    for kept in (everything, [number for number in everything if _is_indexed(globs[number])]):
-        with suppress(TooMuchWork):
-            selections = select([globs[number] for number in kept], paths)
-            found = dict(zip(kept, selections, strict=True))
-            return [found.get(number) for number in everything]
+    with suppress(TooMuchWork):
+        return list(select(globs, paths))
+    with suppress(TooMuchWork):
+        kept = [number for number in everything if _is_indexed(globs[number])]
+        found = dict(zip(kept, select([globs[number] for number in kept], paths), strict=True))
+        return [found.get(number) for number in everything]
     return [None if glob.segments else _literally(glob, paths) for glob in globs]
 
 
