@@ -19,9 +19,11 @@ from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, Rep
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.views.budget import COMMENT, utf16_units
 from ophiuchus.views.document import Details, Document, Heading, Link, Paragraph, Table
+from ophiuchus.views.one_capsule import GLOBS_SHOWN
+from ophiuchus.views.phrases import ROWS_SHOWN
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
-from ophiuchus.views.verdict import DETAILS_SHOWN, GLOBS_SHOWN, ROWS_SHOWN, compose
+from ophiuchus.views.verdict import DETAILS_SHOWN, compose
 
 CHANGED = {"src/a.py": Change.CONTENT, "src/b.py": Change.DELETED}
 STALE = capsule("old", Aggregate.STALE, condition(Verdict.STALE, glob("src/**", CHANGED)))

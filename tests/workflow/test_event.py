@@ -45,6 +45,7 @@ def test_an_event_about_a_pull_request_names_it(tmp_path: Path, name: str) -> No
         default_branch="trunk",
         pull_request=PullRequest(number=7, head=HEAD, base=BASE, locked=False),
         run_url="https://github.example/o/r/actions/runs/1000001",
+        repository_url="https://github.example/o/r",
         base=BASE,
     )
 
@@ -121,7 +122,8 @@ def test_a_locked_conversation_is_seen(tmp_path: Path, locked: Any, expected: bo
 )
 def test_an_odd_event_file_is_an_event_without_details(tmp_path: Path, content: bytes) -> None:
     found = event(tmp_path, "push", content=content)
-    assert found == Event("push", "o/r", None, None, "https://github.example/o/r/actions/runs/1000001")
+    page = "https://github.example/o/r"
+    assert found == Event("push", "o/r", None, None, f"{page}/actions/runs/1000001", page)
 
 
 def test_a_byte_order_mark_is_no_hindrance(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ophiuchus.commands.judging import Place, exit_status, judge_checkout, remot
 from ophiuchus.git.fetch import Remote
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
 from ophiuchus.report.model import Report
+from ophiuchus.report.share import is_concerning
 from ophiuchus.report.totals import NoVerdict, outcome
 from ophiuchus.text.new_file import replace_file
 from ophiuchus.text.problem import ExpectedFailure
@@ -89,7 +90,7 @@ class _Step:
     def tell(self, settings: Settings, report: Report) -> None:
         """Tell on every surface what was found. Raises only what is a bug, and that last."""
         page = Link("this run", self.event.run_url) if self.event.run_url else None
-        document = compose(report, run=page)
+        document = compose(report, run=page, repository_url=self.event.repository_url)
         self._append_summary(document, keep=_KEPT_FOR_THE_COMMENT)
         report_path = self._write_files(settings, report, document)
         self.write_outputs({**_outputs(report), "report_path": report_path, "comment_url": ""})
@@ -160,7 +161,7 @@ class _Step:
         key = (self._edge.env.get("GITHUB_WORKFLOW", ""), self._edge.env.get("GITHUB_JOB", ""), settings.path)
         return CommentRequest(
             mode=settings.comment,
-            action_needed=_needs_action(report),
+            action_needed=is_concerning(report),
             key=settings.comment_key or "\n".join(key),
             body=render_gfm(document.lasting(), budget=budget),
             footer=footer,
@@ -229,10 +230,6 @@ def _outputs(report: Report) -> dict[str, str]:
         "passed": "true" if exit_status(report) is ExitStatus.DONE else "false",
         "counts": json.dumps(counts, separators=(",", ":")),
     }
-
-
-def _needs_action(report: Report) -> bool:
-    return report.totals.needs_action > 0 or report.totals.problems > 0 or not report.gate.passed
 
 
 def _short(document: Document) -> Document:

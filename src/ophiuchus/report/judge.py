@@ -12,7 +12,7 @@ from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_negative_knowledge
 from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, GlobVerdict
+from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, GlobVerdict, Verdict
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
@@ -54,6 +54,12 @@ LIMITS = {
     "continuity": CONTINUITY_LIMIT,
 }
 """What the verdicts of each track are not."""
+
+
+_REFRESH = (
+    "read it against what changed: if it still holds, `ophiuchus capture --refresh {}`; else correct it"
+)
+"""What to do about a capsule whose files changed, by its id, in which nothing needs quoting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +178,8 @@ def _capsule_report(
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
+    # What a newer one continues is not the one to refresh.
+    refresh = None if continued else _REFRESH.format(shelved.capsule.capsule_id)
     return CapsuleReport(
         path=shelved.path,
         capsule_id=shelved.capsule.capsule_id,
@@ -181,7 +189,12 @@ def _capsule_report(
         needs_action=assessment.needs_action and not continued,
         validity=ValidityReport(
             assessment.aggregate,
-            tuple(map(_condition_report, assessment.conditions, lines, attributed.conditions, commits)),
+            tuple(
+                _condition_report(condition, line, introduced, changed_by, refresh)
+                for condition, line, introduced, changed_by in zip(
+                    assessment.conditions, lines, attributed.conditions, commits, strict=True
+                )
+            ),
         ),
         negative_knowledge=judge_negative_knowledge(shelved.capsule, assessment.conditions),
         continuity=lineage.continuity(shelved.capsule),
@@ -193,8 +206,13 @@ def _capsule_report(
 
 
 def _condition_report(
-    condition: ConditionVerdict, line: int | None, introduced: bool | None, changed_by: ChangedBy
+    condition: ConditionVerdict,
+    line: int | None,
+    introduced: bool | None,
+    changed_by: ChangedBy,
+    refresh: str | None,
 ) -> ConditionReport:
+    is_stale = condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
     return ConditionReport(
         condition_id=condition.condition_id,
         kind=condition.kind,
@@ -203,7 +221,7 @@ def _condition_report(
         verdict=condition.verdict,
         method=condition.method,
         reason=condition.reason,
-        remedy=condition.remedy,
+        remedy=refresh if is_stale and condition.paths else condition.remedy,
         introduced=introduced,
         paths=tuple(map(_glob_report, condition.paths)),
         changed_by=changed_by,

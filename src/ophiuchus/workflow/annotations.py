@@ -1,4 +1,4 @@
-"""Report -> annotations: what is wrong, on the line where the capsule says it, the worst first.
+"""Report -> annotations: what is wrong, on the line where the capsule says it; this change's share first.
 
 Errors are for files that could not be used, warnings for what needs action, notices for the rest that is
 worth saying. A step shows ten of a level, so the last one of a full level says how many more there are.
@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
+from ophiuchus.report.share import share_of
 from ophiuchus.text.problem import Notice, Problem
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
 
+COMMIT_CHARACTERS = 10
 PATHS_SHOWN = 5
 """Most changed paths or globs that one annotation names."""
 
@@ -26,17 +28,21 @@ def annotate(writer: CommandWriter, report: Report, keep: Mapping[Level, int] = 
 
 
 def annotations_of(report: Report) -> dict[Level, list[Annotation]]:
-    """All annotations of each level, worst first, then by place."""
+    """All annotations of each level: what this change introduced or added, then the worst, then by place."""
     live = [capsule for capsule in report.capsules if not capsule.continued]
     warnings = sorted(
         (found for capsule in live for found in _needing_action(capsule)),
-        key=lambda found: (-found[0], found[1].path, found[1].line or 0),
+        key=lambda found: (-found[0], -found[1], found[2].path, found[2].line or 0),
     )
     optional = (found for capsule in live for found in _not_required(capsule))
     return {
         Level.ERROR: [_problem(problem) for problem in report.problems],
-        Level.WARNING: [annotation for _, annotation in warnings],
-        Level.NOTICE: [*optional, *(_notice(notice) for notice in report.notices)],
+        Level.WARNING: [annotation for *_, annotation in warnings],
+        Level.NOTICE: [
+            *_declared_anew(report),
+            *optional,
+            *(_notice(notice) for notice in report.notices),
+        ],
     }
 
 
@@ -59,15 +65,32 @@ def _problem(problem: Problem) -> Annotation:
     return Annotation(Level.ERROR, title, message, problem.path, problem.line)
 
 
-def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, Annotation]]:
-    """What needs action about one capsule, each with how bad it is."""
+def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, int, Annotation]]:
+    """What needs action about one capsule, each with how much this change has to do with it, and how bad."""
+    added = int(capsule.new is True)
     if capsule.expired:
         title = f"expired: {capsule.capsule_id}"
         message = f"{capsule.capsule_id}: the moment that expires_at names has passed\n{VALIDITY_LIMIT}"
-        yield RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, capsule.path)
+        yield added, RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, capsule.path)
     for condition in capsule.validity.conditions:
         if condition.required and (_is_changed(condition) or _can_be_mended(condition)):
-            yield RANK[condition.verdict], _condition(Level.WARNING, capsule, condition)
+            share = 2 if condition.introduced else added
+            yield share, RANK[condition.verdict], _condition(Level.WARNING, capsule, condition)
+
+
+def _declared_anew(report: Report) -> Iterator[Annotation]:
+    """What this change promises anew, or no more: for whoever reviews it."""
+    share = share_of(report)
+    if share is None:
+        return
+    for capsule in (*share.introduced, *share.redeclared):
+        if capsule.redeclared:
+            title = f"declared anew: {capsule.capsule_id}"
+            message = f"{capsule.capsule_id}: this change rewrote what it promises, or whom it continues"
+            yield Annotation(Level.NOTICE, title, message, capsule.path)
+    for gone in share.removed:
+        message = f"{gone.capsule_id}: this change removed it; it was {_words(gone.before)}"
+        yield Annotation(Level.NOTICE, f"declared anew: {gone.capsule_id}", message, gone.path)
 
 
 def _not_required(capsule: CapsuleReport) -> Iterator[Annotation]:
@@ -89,11 +112,13 @@ def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport)
     message = [f"{capsule.capsule_id}, condition {condition.condition_id}{needed}: {condition.reason}"]
     if changed := _changed(condition):
         message.append(changed)
+    message += [f"By {one.commit[:COMMIT_CHARACTERS]} {one.subject}" for one in condition.changed_by]
     if condition.remedy is not None:
         message.append(condition.remedy)
+    by = " by this change" if condition.introduced else ""
     return Annotation(
         level,
-        f"{_words(condition.verdict)}: {capsule.capsule_id}",
+        f"{_words(condition.verdict)}{by}: {capsule.capsule_id}",
         "\n".join([*map(_one_line, message), VALIDITY_LIMIT]),
         capsule.path,
         condition.line,

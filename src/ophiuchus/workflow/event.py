@@ -48,10 +48,11 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event. None is not known; `repository` is `owner/name`; `run_url` is the page of this run.
+    """One event. None is not known; `repository` is `owner/name`.
 
-    `base` is the commit that the change of a pull request, or of a merge group, is to be put upon; `merge`
-    the commit that GitHub made to try a pull request's merge.
+    `repository_url` is its page, below which commits have theirs, and `run_url` the page of this run. `base`
+    is the commit that the change of a pull request, or of a merge group, is to be put upon; `merge` the
+    commit that GitHub made to try a pull request's merge.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Event:
     default_branch: str | None
     pull_request: PullRequest | None
     run_url: str | None
+    repository_url: str | None = None
     base: str | None = None
     merge: str | None = None
 
@@ -84,12 +86,14 @@ def read_event(env: Mapping[str, str]) -> Event:
     branch = _at(payload, "repository", "default_branch")
     pull = _pull_request(name, env, payload)
     group = _at(payload, "merge_group", "base_sha") if name == "merge_group" else None
+    page = _repository_url(env, repository)
     return Event(
         name=name,
         repository=repository,
         default_branch=branch if isinstance(branch, str) and branch else None,
         pull_request=pull,
-        run_url=_run_url(env, repository),
+        run_url=_run_url(env, page),
+        repository_url=page,
         base=pull.base if pull else _matching(_COMMIT, group),
         merge=_merge(env) if pull else None,
     )
@@ -116,12 +120,14 @@ def _merge(env: Mapping[str, str]) -> str | None:
     return _matching(_COMMIT, env.get("GITHUB_SHA")) if ref and ref[2] == "merge" else None
 
 
-def _run_url(env: Mapping[str, str], repository: str | None) -> str | None:
+def _repository_url(env: Mapping[str, str], repository: str | None) -> str | None:
     server = _matching(_ORIGIN, env.get("GITHUB_SERVER_URL", "").rstrip("/"))
+    return f"{server}/{repository}" if server and repository else None
+
+
+def _run_url(env: Mapping[str, str], repository_url: str | None) -> str | None:
     run = _matching(_COUNT, env.get("GITHUB_RUN_ID"))
-    if not (server and run and repository):
-        return None
-    return f"{server}/{repository}/actions/runs/{run}"
+    return f"{repository_url}/actions/runs/{run}" if repository_url and run else None
 
 
 def _read_payload(path: str) -> dict[str, Any]:

@@ -1,0 +1,164 @@
+"""One judged capsule, as a row of a table and in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from ophiuchus.assess.verdicts import RANK, GlobResult, Verdict
+from ophiuchus.assess.wording import counted
+from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, GlobReport, RemovedCapsule
+from ophiuchus.text.problem import Notice, NoticeCode
+from ophiuchus.views.document import (
+    Block,
+    Bullets,
+    Code,
+    Details,
+    Inline,
+    Line,
+    Paragraph,
+    Status,
+    Strong,
+    Text,
+    Tone,
+)
+from ophiuchus.views.phrases import commit_name, cut_name, cut_text, listed, notice_list, status, with_code
+
+GLOBS_SHOWN = 10
+"""Most globs told of one condition."""
+NAMED_IN_ROW = 3
+"""Most conditions, and most changed paths, named in one row."""
+
+Row = tuple[Line, ...]
+
+_SAID_OF_THE_GLOB = {NoticeCode.GLOB_NOT_EVALUATED, NoticeCode.INSIDE_SUBMODULE}
+
+
+def capsule_row(
+    capsule: CapsuleReport, rules: Sequence[GateRule], repository_url: str | None, *deed: Line
+) -> Row:
+    """Id, verdict, what this change did (where that is given), which conditions fired, and why.
+
+    `rules` are those of the gate that name the capsule.
+    """
+    fired = [condition for condition in _first_to_tell(capsule) if _fired(condition)]
+    if capsule.introduced:
+        # What is older drift of the same capsule is told in its details.
+        fired = [condition for condition in fired if condition.introduced]
+    named = fired[:NAMED_IN_ROW]
+    conditions: list[Line] = []
+    causes: list[Line] = []
+    if capsule.expired:
+        conditions.append((Code("expires_at"),))
+        causes.append((Text("the capsule has expired"),))
+    for condition in named:
+        conditions.append((Code(condition.condition_id),))
+        causes.append(_cause(condition, repository_url))
+    if not causes and rules:
+        causes.append((Code("fail_on"), Text(" names "), *listed([(Code(rule.value),) for rule in rules])))
+    return (
+        (Code(capsule.capsule_id),),
+        verdict_of(capsule),
+        *deed,
+        listed(conditions, more=len(fired) - len(named)),
+        listed(causes, between="; "),
+    )
+
+
+def removed_row(gone: RemovedCapsule) -> Row:
+    """The same for one that this change took away."""
+    return (Code(gone.capsule_id),), (Text("it was "), status(gone.before)), (Text("removed it"),), (), ()
+
+
+def capsule_details(capsule: CapsuleReport, notices: Iterable[Notice], repository_url: str | None) -> Details:
+    """Every condition with its reason, paths, commits and remedy, and what else is worth knowing, folded."""
+    title = Text(f" · {cut_name(capsule.title)}")
+    blocks: list[Block] = [Paragraph((Text("File: "), Code(cut_name(capsule.path))))]
+    if capsule.introduced and capsule.before is not None:
+        blocks.append(Paragraph((Text("Before this change: "), status(capsule.before))))
+    said: set[str] = set()
+    for condition in _first_to_tell(capsule):
+        blocks.extend(_condition(condition, said, repository_url))
+    if further := [notice for notice in notices if notice.code not in _SAID_OF_THE_GLOB]:
+        blocks += [Paragraph((Text("Worth knowing:"),)), notice_list(further)]
+    return Details((Code(capsule.capsule_id), Text(": "), *verdict_of(capsule), title), tuple(blocks))
+
+
+def verdict_of(capsule: CapsuleReport) -> Line:
+    """The aggregate and what is said beside it."""
+    line: list[Inline] = [status(capsule.validity.aggregate)]
+    if capsule.expired:
+        line += [Text(", "), Status("expired", Tone.BAD)]
+    if capsule.continued:
+        line.append(Text(", continued by a newer capsule"))
+    return tuple(line)
+
+
+def _cause(condition: ConditionReport, repository_url: str | None) -> Line:
+    changed = [glob for glob in condition.paths if glob.result is GlobResult.CHANGED]
+    commits = listed([commit_name(commit, repository_url) for commit in condition.changed_by])
+    by: Line = (Text(", by "), *commits) if commits else ()
+    paths = dict.fromkeys(change.path for glob in changed for change in glob.changed)
+    if not paths:
+        return (Text(cut_text(condition.reason)), *by)
+    total = sum(glob.changed_count or 0 for glob in changed)
+    named: list[Line] = [(Code(cut_name(path)),) for path in islice(paths, NAMED_IN_ROW)]
+    return (*listed(named, more=total - len(named)), Text(" changed"), *by)
+
+
+def _condition(condition: ConditionReport, said: set[str], repository_url: str | None) -> Iterable[Block]:
+    """One condition; a remedy that was `said` already is not repeated."""
+    about = [cut_name(condition.kind)]
+    if condition.line is not None:
+        about.append(f"line {condition.line}")
+    if not condition.required:
+        about.append("not required")
+    named = (Code(condition.condition_id), Text(f" ({', '.join(about)}): "))
+    yield Paragraph((*named, status(condition.verdict), Text(f", {cut_text(condition.reason)}")))
+    if condition.remedy is not None and condition.remedy not in said:
+        said.add(condition.remedy)
+        yield Paragraph((Strong("To do:"), Text(" "), *with_code(cut_text(condition.remedy))))
+    if condition.paths:
+        ordered = sorted(condition.paths, key=lambda glob: _GLOB_ORDER[glob.result])
+        shown: list[Line] = [_glob(glob, condition.reason) for glob in ordered[:GLOBS_SHOWN]]
+        if len(ordered) > len(shown):
+            shown.append((Text(f"and {counted(len(ordered) - len(shown), 'more glob')}"),))
+        yield Bullets(tuple(shown))
+    if condition.changed_by:
+        yield Paragraph((Text("Changed by:"),))
+        yield Bullets(
+            tuple(
+                (*commit_name(commit, repository_url), Text(f" {cut_name(commit.subject)}"))
+                for commit in condition.changed_by
+            )
+        )
+
+
+_GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UNCHANGED: 2}
+
+
+def _glob(glob: GlobReport, said: str) -> Line:
+    line: list[Inline] = [Code(cut_name(glob.glob)), Text(": "), status(glob.result)]
+    if glob.reason is not None and glob.reason != said:
+        line.append(Text(f", {cut_text(glob.reason)}"))
+    if glob.changed:
+        paths: list[Line] = [
+            (Code(cut_name(change.path)), Text(f" ({change.change.value})")) for change in glob.changed
+        ]
+        line += [Text(": "), *listed(paths, more=(glob.changed_count or 0) - len(paths))]
+    return tuple(line)
+
+
+def _fired(condition: ConditionReport) -> bool:
+    return condition.required and (
+        condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
+        or (condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None)
+    )
+
+
+def _first_to_tell(capsule: CapsuleReport) -> list[ConditionReport]:
+    """What this change made worse, then the worst."""
+    return sorted(
+        capsule.validity.conditions,
+        key=lambda condition: (not condition.introduced, -RANK[condition.verdict]),
+    )

@@ -1,0 +1,92 @@
+"""Pieces of lines that views are put together from: names cut to a length, states, lists, commits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
+from ophiuchus.assess.wording import counted
+from ophiuchus.report.model import CommitReport
+from ophiuchus.text.problem import Notice
+from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
+
+ROWS_SHOWN = 200
+"""Most rows of one table, and most items of a list of notices."""
+TEXT_CHARACTERS = 500
+"""Most characters shown of a reason or a message."""
+NAME_CHARACTERS = 200
+"""Most characters shown of a path, a glob or a title."""
+COMMIT_CHARACTERS = 10
+"""How many digits of a commit's id are shown where a name is enough."""
+
+TONES: Mapping[str, Tone] = {
+    Aggregate.VALID: Tone.GOOD,
+    Aggregate.NOT_DECLARED: Tone.NONE,
+    Aggregate.UNVERIFIABLE: Tone.OPEN,
+    Aggregate.PARTIALLY_STALE: Tone.PART,
+    Aggregate.STALE: Tone.BAD,
+    GlobResult.UNCHANGED: Tone.GOOD,
+    GlobResult.CHANGED: Tone.BAD,
+    GlobResult.NOT_EVALUATED: Tone.OPEN,
+}
+
+
+def status(word: Aggregate | Verdict | GlobResult) -> Status:
+    """A verdict or result with its sign."""
+    return Status(words(word), TONES[word])
+
+
+def words(word: Aggregate | Verdict | GlobResult) -> str:
+    """A verdict or result as it is read aloud."""
+    return word.value.replace("_", " ")
+
+
+def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line:
+    """The lines as one, separated, with how many more there are."""
+    joined: list[Inline] = []
+    for line in lines:
+        joined += [Text(between), *line] if joined else line
+    if more > 0:
+        joined.append(Text(f" and {more:,} more"))
+    return tuple(joined)
+
+
+def commit_name(commit: CommitReport, repository_url: str | None) -> Line:
+    """A commit's short id, leading to its page where the repository has one; the full id is ours, checked."""
+    short = commit.commit[:COMMIT_CHARACTERS]
+    if repository_url is None:
+        return (Code(short),)
+    return (Link(short, f"{repository_url}/commit/{commit.commit}"),)
+
+
+def with_code(text: str) -> Line:
+    """A sentence of ours, in which backticks enclose what to type."""
+    pieces = text.split("`")
+    return tuple(Code(piece) if number % 2 else Text(piece) for number, piece in enumerate(pieces) if piece)
+
+
+def cut_text(text: str) -> str:
+    """A reason or a message, shortened."""
+    return _shortened(text, TEXT_CHARACTERS)
+
+
+def cut_name(text: str) -> str:
+    """A path, a glob or a title, shortened."""
+    return _shortened(text, NAME_CHARACTERS)
+
+
+def notice_list(notices: Sequence[Notice]) -> Bullets:
+    """Notices with the file that each is about, as many as a list holds."""
+    shown: list[Line] = [_notice(notice) for notice in notices[:ROWS_SHOWN]]
+    if len(notices) > len(shown):
+        shown.append((Text(f"and {counted(len(notices) - len(shown), 'more notice')}"),))
+    return Bullets(tuple(shown))
+
+
+def _notice(notice: Notice) -> Line:
+    message = Text(cut_text(notice.message))
+    return (Code(cut_name(notice.path)), Text(": "), message) if notice.path else (message,)
+
+
+def _shortened(text: str, characters: int) -> str:
+    return text if len(text) <= characters else text[: characters - 1] + "…"
