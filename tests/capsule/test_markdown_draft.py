@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ophiuchus.capsule.composition import Ground, compose, file_bytes
 from ophiuchus.capsule.draft import DraftRefused, read_draft
 from ophiuchus.capsule.markdown_blocks import lines_of
-from ophiuchus.capsule.markdown_draft import front_matter
+from ophiuchus.capsule.markdown_draft import TEXT_FIELDS, front_matter
 from ophiuchus.capsule.markdown_sections import HEADINGS
 from ophiuchus.capsule.model import Capsule
+from ophiuchus.capsule.reading import read_capsule
 from ophiuchus.text.problem import ProblemCode
 
 NOTES = """\
@@ -360,6 +363,10 @@ def test_paths_without_a_pattern_are_refused() -> None:
     assert "names no pattern" in message
 
 
+def test_conditions_of_another_shape_are_left_as_they_are_for_the_capsule_to_refuse() -> None:
+    assert read("---\nvalidity: x\n---\n## Paths\n- a\n")[0] == {"validity": "x"}
+
+
 # Front matter.
 
 
@@ -478,6 +485,8 @@ def texts(draw: st.DrawFn) -> str:
             lines.append(draw(st.sampled_from(before)) + word + draw(st.sampled_from(after)))
         else:
             lines.append(draw(st.sampled_from(["", "", "---", "===", "```", "~~~", "-->", "<!--", "- "])))
+    if draw(st.booleans()):
+        lines += [line for name in TEXT_FIELDS for line in (f"# {name}", f"w{next(WORDS)}x")]
     return "\n".join(lines)
 
 
@@ -515,6 +524,16 @@ def test_every_word_is_in_a_field_or_told_and_none_is_made_up(text: str) -> None
             assert kept.count(word) == 1 or number in told, (word, document, warnings)
     made_up = set(re.findall(r"\w+", kept)) - set(re.findall(r"\w+", text)) - {"git_paths", "paths", "None"}
     assert made_up == set()
+
+
+@given(texts())
+def test_notes_become_a_capsule_that_is_read_back_or_are_refused(text: str) -> None:
+    ground = Ground("0" * 40, None, frozenset(), False, "ophiuchus", "1")
+    try:
+        document = compose(read_draft("n.md", text.encode()), ground, datetime(2026, 7, 1, tzinfo=UTC))
+    except DraftRefused:
+        return
+    assert read_capsule("x.json", file_bytes(document)).capsule is not None
 
 
 @given(st.text(max_size=120) | st.binary(max_size=120) | texts(), st.sampled_from(["n.md", "-"]))
