@@ -17,7 +17,7 @@ import yaml
 
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
-from ophiuchus.cli import INTERRUPTED, READER_GONE, TERMINATED, VERBS
+from ophiuchus.cli import INTERRUPTED, READER_GONE, SIGNALLED, VERBS
 from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.report.serial import report_schema
 
@@ -36,7 +36,7 @@ EXIT_STATUSES: Mapping[int, str] = {
     ExitStatus.BUG: "A bug in Ophiuchus: a short report to paste, which holds no text of a capsule.",
     INTERRUPTED: "Interrupted from the keyboard.",
     READER_GONE: "Whoever read the output has gone.",
-    TERMINATED: "Stopped by a signal to end.",
+    **{status: f"Stopped by {name}." for name, status in SIGNALLED.items()},
 }
 
 

@@ -14,8 +14,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import import_module
-from io import BytesIO
-from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO, cast
 
 from ophiuchus import __version__
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -26,8 +25,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 VERBS = ("check", "inspect", "receive", "capture", "init", "schema", "action")
-INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
-"""What a shell reports for SIGINT, SIGPIPE and SIGTERM."""
+INTERRUPTED, READER_GONE = 130, 141
+"""What a shell reports for SIGINT and SIGPIPE."""
+SIGNALLED = {"SIGHUP": 129, "SIGQUIT": 131, "SIGTERM": 143}
+"""The other signals that end a run in good order, and what a shell reports for them."""
 
 
 class Verb(Protocol):
@@ -106,11 +107,14 @@ def bug_report(bug: Exception) -> str:
 
 def console() -> NoReturn:
     """The program `ophiuchus`: the only place that reads environment, clock and arguments."""
-    signal.signal(signal.SIGTERM, _terminate)
+    for name in SIGNALLED:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _terminate)
+    _open_closed_streams()
     edge = Edge(
         env=dict(os.environ),
         now=datetime.now(UTC),
-        stdin=sys.stdin.buffer if sys.stdin is not None else BytesIO(),
+        stdin=sys.stdin.buffer,
         terminal=Terminal(sys.stdout, sys.stderr),
         columns=(os.get_terminal_size(1).columns or None) if os.isatty(1) else None,
     )
@@ -118,9 +122,11 @@ def console() -> NoReturn:
         status = main(sys.argv[1:], edge)
         sys.stdout.flush()
     except BrokenPipeError:
-        status = _drop_output(READER_GONE)
+        _drop(sys.stdout)
+        status = READER_GONE
     except OSError as error:
-        status = _drop_output(_refuse(edge, f"the output cannot be written: {error}", ""))
+        _drop(sys.stdout)
+        status = _refuse(edge, f"the output cannot be written: {error}", "")
     sys.exit(status)
 
 
@@ -168,21 +174,34 @@ def _import(word: str) -> Verb:
 
 
 def _refuse(edge: Edge, message: str, remedy: str) -> ExitStatus:
-    edge.terminal.warn(f"ophiuchus: {message}")
-    if remedy:
-        edge.terminal.warn(remedy)
+    try:
+        edge.terminal.warn(f"ophiuchus: {message}")
+        if remedy:
+            edge.terminal.warn(remedy)
+    except OSError:  # nobody can be told; the status still says it
+        _drop(sys.stderr)
     return ExitStatus.BAD_INPUT
 
 
-def _drop_output(status: int) -> int:
-    """Point standard output at nothing, for the interpreter flushes it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return status
+def _open_closed_streams() -> None:
+    """Let a standard stream that was closed lead nowhere, or the next file opened would take its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
 
 
-def _terminate(*_: object) -> NoReturn:
+def _drop(stream: TextIO) -> None:
+    """Point a stream at nothing, for the interpreter flushes it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _terminate(number: int, _: object) -> NoReturn:
     """End through every `finally`, so that nothing is left behind. Process 1 gets no other ending."""
-    sys.exit(TERMINATED)
+    sys.exit(128 + number)
 
 
 if __name__ == "__main__":

@@ -114,7 +114,11 @@ def test_a_condition_is_the_ratio_of_its_evaluated_globs(
         ((EQUAL,), Verdict.VALID),
         ((DIFFERS,), Verdict.STALE),
         ((EQUAL, DIFFERS), Verdict.PARTIALLY_STALE),
-        ((EQUAL, BARE), Verdict.VALID),
+        # What nothing could check is never taken for unchanged, and what changed stays loud beside it.
+        ((EQUAL, BARE), Verdict.UNVERIFIABLE),
+        ((EQUAL, REFUSED), Verdict.VALID),
+        ((DIFFERS, BARE), Verdict.STALE),
+        ((EQUAL, DIFFERS, BARE), Verdict.PARTIALLY_STALE),
         ((SOMETHING_NOW, STILL_NOTHING), Verdict.STALE),
         ((STILL_NOTHING,), Verdict.UNVERIFIABLE),
         ((BARE,), Verdict.UNVERIFIABLE),
@@ -150,7 +154,7 @@ def test_the_condition_agrees_with_a_count_made_by_hand(facts: PathsFacts, shall
         assert found.verdict is Verdict.PARTIALLY_STALE
     elif bad:
         assert found.verdict is Verdict.STALE
-    elif good:
+    elif good and BARE not in facts.globs:
         assert found.verdict is Verdict.VALID
     else:
         assert found.verdict is Verdict.UNVERIFIABLE

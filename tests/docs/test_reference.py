@@ -39,7 +39,7 @@ def test_every_piece_that_a_page_asks_for_is_known(reference: ModuleType) -> Non
 
 
 def test_every_exit_status_has_a_meaning(reference: ModuleType) -> None:
-    endings = {cli.INTERRUPTED, cli.READER_GONE, cli.TERMINATED}
+    endings = {cli.INTERRUPTED, cli.READER_GONE, *cli.SIGNALLED.values()}
     assert set(reference.EXIT_STATUSES) == set(ExitStatus) | endings
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, Verdict
-from ophiuchus.report.gate import UnknownGateRule, judge_gate, parse_fail_on
+from ophiuchus.report.gate import NOT_YET, UnknownGateRule, judge_gate, parse_fail_on
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule, RemovedCapsule
 
 CapsuleMaker = Callable[..., CapsuleReport]
@@ -21,6 +21,7 @@ UNVERIFIABLE = ConditionReport(
     "vc-1", "git_paths", True, 1, Verdict.UNVERIFIABLE, None, "reason", "remedy", None, ()
 )
 NO_REMEDY = replace(UNVERIFIABLE, kind="declared_scope", remedy=None)
+USABLE = tuple(rule for rule in GateRule if rule not in NOT_YET)
 OPTIONAL = replace(UNVERIFIABLE, required=False)
 
 
@@ -33,7 +34,8 @@ OPTIONAL = replace(UNVERIFIABLE, required=False)
         (" any , stale ", (GateRule.ANY, GateRule.STALE)),
         ("stale,,stale,", (GateRule.STALE,)),
         ("stale,\npartially_stale", (GateRule.STALE, GateRule.PARTIALLY_STALE)),
-        (",".join(GateRule), tuple(GateRule)),
+        ("stale\npartially_stale\n", (GateRule.STALE, GateRule.PARTIALLY_STALE)),
+        (",".join(USABLE), USABLE),
     ],
 )
 def test_a_comma_list_is_read(text: str, rules: tuple[GateRule, ...]) -> None:
@@ -44,8 +46,15 @@ def test_an_unknown_word_names_the_allowed_ones_and_the_nearest() -> None:
     with pytest.raises(UnknownGateRule) as caught:
         parse_fail_on("stale, Partialy-Stale")
     assert "'Partialy-Stale' is no rule of fail_on; did you mean partially_stale?" in caught.value.message
-    for rule in GateRule:
+    for rule in USABLE:
         assert rule in caught.value.remedy
+
+
+def test_a_rule_that_could_never_match_is_refused() -> None:
+    """Ledgers are not read yet, and a gate that cannot close would pass in silence."""
+    with pytest.raises(UnknownGateRule) as caught:
+        parse_fail_on("blocking_findings")
+    assert "blocking_findings" not in caught.value.remedy
 
 
 def test_a_word_near_to_nothing_gets_no_guess() -> None:

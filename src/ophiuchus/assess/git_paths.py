@@ -34,12 +34,15 @@ def judge_paths(
     changed = sum(glob.result is GlobResult.CHANGED for glob in evaluated)
     method = evaluated[0].method if evaluated else None
     remedy = None
-    if evaluated:
+    unanswered = any(_unanswered(fact) for fact in facts.globs)
+    if evaluated and (changed or not unanswered):
         verdict = _of_ratio(changed, len(evaluated))
         reason = _finding(changed, len(evaluated), method, base)
         if skipped := len(globs) - len(evaluated):
             reason += f" ({counted(skipped, 'glob')} not evaluated)"
-    elif any(_unanswered(fact) for fact in facts.globs):
+    elif unanswered:
+        # Also where the other globs are unchanged: what could not be checked is never taken for unchanged.
+        method = None
         verdict, reason, remedy = Verdict.UNVERIFIABLE, gap.reason, gap.remedy
     else:
         verdict, reason, remedy = Verdict.UNVERIFIABLE, _globs_at_fault(globs), CORRECT_THE_GLOBS

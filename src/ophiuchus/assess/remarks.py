@@ -48,7 +48,7 @@ def _about_glob(
 ) -> Iterator[Notice]:
     # A whole condition without a result says its cause once, in its own reason.
     own_fault = fact.refused is not None or fact.base is not None or fact.anchor is not None
-    if glob.result is GlobResult.NOT_EVALUATED and (own_fault or judged.method is not None):
+    if glob.result is GlobResult.NOT_EVALUATED and (own_fault or any(other.method for other in judged.paths)):
         yield Notice(path, NoticeCode.GLOB_NOT_EVALUATED, f"{where} is not evaluated: {glob.reason}")
     elif note := pointer_only(fact):
         yield Notice(path, NoticeCode.INSIDE_SUBMODULE, f"{where} {note}")

@@ -10,6 +10,8 @@ from ophiuchus.text.problem import ExpectedFailure
 
 ANY = frozenset(GateRule) - {GateRule.ANY, GateRule.NOT_DECLARED}
 """What `any` stands for. A capsule that declares nothing is neither good nor bad."""
+NOT_YET = frozenset({GateRule.BLOCKING_FINDINGS})
+"""Rules about what this version does not read: a gate that cannot close must not be set up."""
 
 
 class UnknownGateRule(ExpectedFailure):
@@ -17,25 +19,26 @@ class UnknownGateRule(ExpectedFailure):
 
 
 def parse_fail_on(text: str) -> tuple[GateRule, ...]:
-    """The rules in a comma list, each once, in their written order; blank means none.
+    """The rules in a list, each once, in their written order; blank means none.
 
-    Raises UnknownGateRule, naming the allowed words and the nearest one.
+    Commas part them, or line ends, as in a block of YAML. Raises UnknownGateRule, naming the allowed words
+    and the nearest one.
     """
-    words = dict.fromkeys(word.strip() for word in text.split(","))
+    words = dict.fromkeys(word.strip() for word in text.replace("\n", ",").split(","))
     return tuple(_rule(word) for word in words if word)
 
 
 def _rule(word: str) -> GateRule:
-    try:
+    allowed = [rule for rule in GateRule if rule not in NOT_YET]
+    if word in allowed:
         return GateRule(word)
-    except ValueError:
-        from difflib import get_close_matches  # noqa: PLC0415  only after a mistake: it is slow to import
+    from difflib import get_close_matches  # noqa: PLC0415  only after a mistake: it is slow to import
 
-        near = get_close_matches(word.lower(), list(GateRule), n=1)
-        guess = f"; did you mean {near[0]}?" if near else ""
-        raise UnknownGateRule(
-            f"{word[:40]!r} is no rule of fail_on{guess}", f"use a comma list of: {', '.join(GateRule)}"
-        ) from None
+    near = get_close_matches(word.lower(), allowed, n=1)
+    guess = f"; did you mean {near[0]}?" if near else ""
+    raise UnknownGateRule(
+        f"{word[:40]!r} is no rule of fail_on{guess}", f"use a comma list of: {', '.join(allowed)}"
+    )
 
 
 def judge_gate(
