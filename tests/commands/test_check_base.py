@@ -469,6 +469,18 @@ def test_an_unreadable_tree_between_the_two_is_told(pull: PullRequest) -> None:
     assert found["capsules"][0]["introduced"] is None
 
 
+def test_a_capsule_whose_content_at_the_base_is_missing_is_neither_new_nor_removed(pull: PullRequest) -> None:
+    """As in a clone without blobs: what was there cannot be told."""
+    base = pull.on_main({place("a"): capsule("a"), place("b"): capsule("b")})
+    blob = pull.repository.git("rev-parse", f"{base}:{place('a')}")
+    pull.on_main({place("a"): capsule("a", title="t"), place("b"): None})
+    pull.repository.remove_object(blob)
+    found = report(pull.repository.top, "--base", base)
+    assert [one["code"] for one in found["notices"]] == ["base_unknown"]
+    assert "missing in this clone" in found["notices"][0]["message"]
+    assert (found["capsules"][0]["new"], found["removed"]) == (None, [])
+
+
 def test_the_gate_names_what_was_introduced_and_nothing_older(pull: PullRequest) -> None:
     pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
     pull.on_main({place("b"): capsule("b", paths("src/b.py", base=pull.first))})

@@ -12,11 +12,13 @@ from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Met
 from ophiuchus.git.findings import Change
 from ophiuchus.report.model import (
     CapsuleReport,
+    CommitReport,
     ConditionReport,
     Evaluated,
     Gate,
     GlobReport,
     PathChange,
+    RemovedCapsule,
     Report,
     Tool,
     ValidityReport,
@@ -155,6 +157,52 @@ def test_a_problem_is_an_error_and_a_notice_a_notice() -> None:
     assert [a.title for a in found[Level.NOTICE]] == ["stale: cap", "no capsules"]
     assert found[Level.NOTICE][0].message.startswith("cap, condition code (not required): ")
     assert found[Level.NOTICE][1].message == "no capsules here"
+
+
+# What this change did.
+
+
+def compared(*capsules: CapsuleReport, removed: tuple[RemovedCapsule, ...] = ()) -> Report:
+    found = report(*capsules)
+    return replace(found, evaluated=replace(found.evaluated, base="c" * 40), removed=removed)
+
+
+def test_what_this_change_introduced_comes_first_then_what_it_added() -> None:
+    partly = replace(STALE, verdict=Verdict.PARTIALLY_STALE)
+    mine = replace(capsule("mine", replace(partly, introduced=True), STALE), introduced=True, new=False)
+    added = replace(capsule("added", partly, expired=True), new=True, introduced=False)
+    older = replace(capsule("a-older", STALE), new=False, introduced=False)
+    found = annotations_of(compared(older, added, mine))
+    assert [one.title for one in found[Level.WARNING]] == [
+        "partially stale by this change: mine",
+        "expired: added",
+        "partially stale: added",
+        "stale: a-older",
+        "stale: mine",
+    ]
+    assert found[Level.NOTICE] == []
+
+
+def test_what_was_declared_anew_is_a_notice_on_its_file() -> None:
+    edited = replace(capsule("edited"), redeclared=True, introduced=False)
+    both = replace(capsule("both", replace(STALE, introduced=True)), redeclared=True, introduced=True)
+    gone = RemovedCapsule(".ophiuchus/gone.json", "gone", Aggregate.PARTIALLY_STALE, continued=False)
+    silent = replace(gone, capsule_id="silent", continued=True)
+    found = annotations_of(compared(edited, both, removed=(gone, silent)))[Level.NOTICE]
+    assert [(one.title, one.path) for one in found] == [
+        ("declared anew: both", ".ophiuchus/both.json"),
+        ("declared anew: edited", ".ophiuchus/edited.json"),
+        ("declared anew: gone", ".ophiuchus/gone.json"),
+    ]
+    assert found[2].message == "gone: this change removed it; it was partially stale"
+    assert annotations_of(replace(report(edited), removed=(gone,)))[Level.NOTICE] == []
+
+
+def test_the_commits_behind_it_are_named_each_on_its_line() -> None:
+    subjects = ("One\n::error::x", "Two")
+    commits = tuple(CommitReport(str(number) * 40, subject) for number, subject in enumerate(subjects))
+    (found,) = annotations_of(report(capsule("cap", replace(STALE, changed_by=commits))))[Level.WARNING]
+    assert found.message.split("\n")[2:4] == ["By 0000000000 One ::error::x", "By 1111111111 Two"]
 
 
 @pytest.mark.parametrize(

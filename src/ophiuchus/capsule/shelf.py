@@ -105,15 +105,15 @@ def read_earlier_shelf(
     """The capsules of an earlier tree; of its files only those are read that are another in the later tree.
 
     `later` is the later tree's shelf by the same pattern, `differing` all paths in which the trees differ, in
-    byte order. What was wrong with files of the earlier tree is not told. Raises as `read_shelf`.
+    byte order. Its problems are those of the files that were read. Raises as `read_shelf`.
     """
     paths = set(_selected(pattern, differing, tree))
     entries = [entry for entry in _matching(scratch, tree, pattern) if entry.path in paths] if paths else []
     spelled = {spell_path(path) for path in paths}
     kept = [shelved for shelved in later.capsules if shelved.path not in spelled]
-    read = build_shelf(_with_contents(scratch, entries)).capsules
-    capsules = sorted([*kept, *read], key=lambda shelved: shelved.path)
-    return Shelf(tuple(capsules), (), (), _by_id(capsules))
+    read = build_shelf(_with_contents(scratch, entries))
+    capsules = sorted([*kept, *read.capsules], key=lambda shelved: shelved.path)
+    return Shelf(tuple(capsules), read.problems, (), _by_id(capsules))
 
 
 def build_shelf(

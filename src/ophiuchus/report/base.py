@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ophiuchus.capsule.shelf import Shelf, read_earlier_shelf
+from ophiuchus.git.findings import BaseState
 from ophiuchus.git.objects import Unusable, commits
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.touched import Touched, compare_with
 from ophiuchus.report.model import Scope
 from ophiuchus.report.scope import continued_on
 from ophiuchus.text.clean import spell_path
+from ophiuchus.text.problem import ProblemCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ def read_base(
     if isinstance(touched, Unusable):
         return touched
     shelf = read_earlier_shelf(scratch, found.tree, pattern, later, touched.paths)
+    if any(problem.code is ProblemCode.UNREADABLE for problem in shelf.problems):
+        # Else a capsule that was there would pass for one that is new.
+        return Unusable(BaseState.UNREADABLE, "the content of a capsule there is missing in this clone")
     return Base(
         commit=commit_id,
         tree=found.tree,
