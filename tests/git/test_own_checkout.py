@@ -58,7 +58,7 @@ def test_an_unfinished_merge_is_both(repository: Repository) -> None:
     repository.commit({"a": "2"})
     repository.git("switch", "--quiet", "main")
     repository.commit({"a": "3"})
-    with pytest.raises(AssertionError, match="CONFLICT|^$|assert"):
+    with pytest.raises(AssertionError):  # git ends with a conflict
         repository.git("merge", "--quiet", "other")
     assert uncommitted(repository) == {b"a": "staged+unstaged"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -76,7 +77,7 @@ def test_a_long_word_is_not_repeated_whole() -> None:
 
 
 # What a capsule matches; `any` is everything but not_declared.
-MATCHES = {
+MATCHES: dict[str, tuple[Aggregate, tuple[ConditionReport, ...], dict[str, Any], set[GateRule]]] = {
     "valid": (Aggregate.VALID, (), {}, set()),
     "not declared": (Aggregate.NOT_DECLARED, (), {}, {GateRule.NOT_DECLARED}),
     "stale": (Aggregate.STALE, (), {}, {GateRule.STALE, GateRule.ANY}),
