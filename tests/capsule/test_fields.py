@@ -385,3 +385,5 @@ def test_names_and_excerpts_are_bounded() -> None:
     assert quoted("x" * 999) == f'"{"x" * 39}…"'
     assert quoted(10**200) == "1" + "0" * 39
     assert quoted([1]) == "a list"
+    assert quoted("caf\xe9") == '"caf\xe9"'
+    assert quoted("a\u202eb\u200b") == '"a\\u202eb\\u200b"'

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_run import CommandRun
 from git_repository import ENV, Repository
 
 from ophiuchus.cli import main
@@ -89,12 +92,32 @@ def test_a_draft_becomes_a_capsule_that_check_reads_as_valid(repository: Reposit
     (condition,) = capsule["validity"]
     assert condition["base_commit"] == head
     assert list(condition["anchors"]) == ["src/**", "docs/keys.md"]
-    for line in (f"wrote  {place}", f"commit {head}", f"git add {place}", "ophiuchus check"):
+    for line in (f"wrote  {place}", f"commit {head}", f" add {place}", "ophiuchus check"):
         assert line in run.out
     repository.commit()
     assert verdict(repository) == {"aggregate": "valid", "method": "base_tree"}
     repository.commit({"src/new.py": "1"})
     assert verdict(repository) == {"aggregate": "partially_stale", "method": "base_tree"}
+
+
+@pytest.mark.parametrize(("here", "words"), [(".", ()), ("src/deep", ()), ("..", ("-C", "repository"))])
+def test_the_command_it_names_next_works_where_it_was_started(
+    repository: Repository, here: str, words: tuple[str, ...]
+) -> None:
+    folder = repository.top / here
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = repository.top.parent / "draft.yaml"
+    draft.write_text(DRAFT)
+    run = CommandRun(folder, "capture", *words, "--from", str(draft))
+    (line,) = (line for line in run.out.splitlines() if line.startswith("next   "))
+    subprocess.run(shlex.split(line.removeprefix("next   ")), cwd=folder, env=ENV, check=True)
+    assert repository.git("diff", "--cached", "--name-only").startswith(".ophiuchus/")
+
+
+def test_a_kind_that_nothing_checks_is_told_with_the_nearest(repository: Repository) -> None:
+    run = capture(repository, draft=DRAFT.replace("git_paths", "gitpaths"))
+    assert run.status == 0
+    assert 'the kind "gitpaths" is not known (did you mean git_paths?)' in run.err
 
 
 def test_a_draft_file_is_found_from_the_working_folder_and_the_capsule_lands_at_the_top(

@@ -45,9 +45,17 @@ def test_a_bare_repository_gets_all_three_files_and_what_to_do_next(repository: 
     assert sorted(snapshot(repository.top)) == sorted([*WRITTEN, "README.md"])
     for path in WRITTEN:
         assert f"wrote  {path}" in out
-    assert f"git add {' '.join(WRITTEN)}" in out
+    assert f" add {' '.join(WRITTEN)}" in out
     assert "OWNER" in out
     assert (repository.top / "AGENTS.md").read_text() == section()
+
+
+def test_a_file_that_cannot_be_written_stops_no_other(repository: Repository) -> None:
+    (repository.top / ".github").symlink_to("elsewhere")
+    status, out, err = init(repository)
+    assert status == 2
+    assert "wrote  AGENTS.md" in out
+    assert ".github/workflows/ophiuchus.yml cannot be written" in err
 
 
 def test_it_writes_at_the_top_when_started_in_a_folder(repository: Repository) -> None:

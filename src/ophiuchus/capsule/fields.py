@@ -131,7 +131,8 @@ def quoted(value: Any) -> str:
     """A bounded excerpt of a value, as JSON."""
     if isinstance(value, str):
         value = value if len(value) <= EXCERPT else value[: EXCERPT - 1] + "…"
-        return json.dumps(value, ensure_ascii=False)
+        # What a reader cannot see is told by its code.
+        return json.dumps(value, ensure_ascii=not value.isprintable())
     return str(json.dumps(value))[:EXCERPT] if isinstance(value, int | float) else _sort_of(value)
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from ophiuchus.capsule.fields import quoted
-from ophiuchus.capsule.model import Capsule, GitPaths, TimeWindow
+from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, GitPaths, TimeWindow
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
 from ophiuchus.git.own_checkout import UncommittedPath
 from ophiuchus.git.selection import SortedPaths, select
@@ -60,6 +61,10 @@ def forecast(capsule: Capsule, outlook: Outlook, now: datetime) -> Iterator[str]
             yield from _passed(f"{where}: not_after", condition.not_after, now)
         elif isinstance(condition, GitPaths):
             yield from _of_paths(where, index, condition, outlook)
+        elif condition.kind not in KNOWN_KINDS:
+            near = get_close_matches(condition.kind, KNOWN_KINDS, n=1)
+            guess = f" (did you mean {near[0]}?)" if near else ""
+            yield f"{where}: the kind {quoted(condition.kind)} is not known{guess}: nothing checks it"
     yield from _unknown_conditions(capsule)
     if outlook.from_index and any(isinstance(condition, GitPaths) for condition in capsule.validity):
         yield (

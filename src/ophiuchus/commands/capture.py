@@ -12,6 +12,7 @@ from ophiuchus.capsule.capture import Captured, Site, capture, survey
 from ophiuchus.capsule.draft import Draft, read_draft
 from ophiuchus.capsule.refresh import draft_to_refresh
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.scratch import open_scratch
 from ophiuchus.text.new_file import create_file
@@ -82,7 +83,8 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     if arguments.format == "json":
         edge.terminal.say_json(_as_json(captured, (*draft.warnings, *captured.warnings)))
     else:
-        edge.terminal.say("\n".join(_told(captured, arguments)))
+        next_step = git_add(checkout.top, [captured.place], Path.cwd())
+        edge.terminal.say("\n".join(_told(captured, next_step, arguments)))
     return ExitStatus.DONE
 
 
@@ -118,14 +120,14 @@ def _as_json(captured: Captured, warnings: Sequence[str]) -> str:
     return json.dumps(said, ensure_ascii=False, indent=2)
 
 
-def _told(captured: Captured, arguments: argparse.Namespace) -> Iterator[str]:
+def _told(captured: Captured, next_step: str, arguments: argparse.Namespace) -> Iterator[str]:
     capsule = captured.capsule
     commit = capsule.grounding.commit if capsule.grounding else None
     yield f"wrote  {captured.place}"
     yield "about  what is staged" if arguments.index else f"about  commit {commit}"
     if capsule.parent_capsule_id is not None:
         yield f"after  {capsule.parent_capsule_id}"
-    yield f"next   git add {captured.place}"
+    yield f"next   {next_step}"
     if arguments.refresh is not None:
         yield "       read it: nothing but the base is new; correct in it what no longer holds"
     yield "       ophiuchus check --tree index     (says how it will read)"

@@ -13,8 +13,9 @@ from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
-from ophiuchus.text.new_file import AlreadyThere, create_file
+from ophiuchus.text.new_file import AlreadyThere, CannotBeWritten, create_file
 
 HELP = "write the hand-off folder, a workflow and a section for AGENTS.md; never overwrites"
 EXAMPLE = "  ophiuchus init\n  ophiuchus init -C path/to/repository"
@@ -29,11 +30,15 @@ _MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What `init` did: files written, files left as they were, and files to paste the section into."""
+    """What `init` did: files written, files left as they were, and files to paste the section into.
+
+    `refused` says of each file that could not be written why.
+    """
 
     written: tuple[PurePosixPath, ...]
     kept: tuple[PurePosixPath, ...]
     to_paste: tuple[PurePosixPath, ...]
+    refused: tuple[str, ...]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,32 +49,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Write what is missing and say so. Raises ExpectedFailure where there is no checkout to write into."""
-    outcome = set_up(open_checkout(Path(arguments.directory), edge.env).top)
+    top = open_checkout(Path(arguments.directory), edge.env).top
+    outcome = set_up(top)
     if arguments.format == "json":
         named = {"written": outcome.written, "kept": outcome.kept, "to_paste": outcome.to_paste}
         said = {name: [str(path) for path in paths] for name, paths in named.items()}
         edge.terminal.say_json(json.dumps({**said, "section": section()}, ensure_ascii=False, indent=2))
     else:
-        edge.terminal.say("\n".join(_told(outcome)))
-    return ExitStatus.DONE
+        edge.terminal.say("\n".join(_told(outcome, top)))
+    for reason in outcome.refused:
+        edge.terminal.warn(f"ophiuchus: {reason}")
+    return ExitStatus.BAD_INPUT if outcome.refused else ExitStatus.DONE
 
 
 def set_up(top: Path) -> Outcome:
-    """Create the files that are missing in the checkout at `top`. Raises CannotBeWritten."""
+    """Create the files that are missing in the checkout at `top`; one that cannot be stops no other."""
     wanted = {path: _starter(name) for path, name in FILES.items()}
     present = [path for path in AGENT_FILES if _is_there(top / path)]
     if not present:
         wanted[AGENT_FILES[0]] = section()
-    written, kept = [], []
+    written, kept, refused = [], [], []
     for path, text in wanted.items():
         try:
             create_file(top, path, text.encode())
         except AlreadyThere:
             kept.append(path)
+        except CannotBeWritten as failure:
+            refused.append(failure.message)
         else:
             written.append(path)
     taught = any(_holds_section(top / path) for path in present)
-    return Outcome(tuple(written), (*kept, *present), () if taught else tuple(present))
+    return Outcome(tuple(written), (*kept, *present), () if taught else tuple(present), tuple(refused))
 
 
 def section() -> str:
@@ -96,7 +106,7 @@ def _holds_section(path: Path) -> bool:
         return False
 
 
-def _told(outcome: Outcome) -> list[str]:
+def _told(outcome: Outcome, top: Path) -> list[str]:
     lines = [f"wrote  {path}" for path in outcome.written]
     lines += [f"kept   {path} (it was there)" for path in outcome.kept]
     if outcome.to_paste:
@@ -105,5 +115,5 @@ def _told(outcome: Outcome) -> list[str]:
     if WORKFLOW in outcome.written:
         lines += ["", f"In {WORKFLOW} put the action's owner in the place of OWNER."]
     if outcome.written:
-        lines += ["", f"next:  git add {' '.join(str(path) for path in outcome.written)}"]
+        lines += ["", f"next:  {git_add(top, outcome.written, Path.cwd())}"]
     return lines
