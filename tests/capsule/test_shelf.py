@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,23 +129,6 @@ def test_files_and_bytes_have_a_limit_that_is_told_once() -> None:
     assert paths(large) == ["a", "b", "c"]
     assert problems(large) == [("d", ProblemCode.TOO_MANY)]
     assert problems(build_shelf(files, most_files=4)) == []
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_the_collector_is_left_as_it_was(enabled: bool) -> None:
-    def files() -> Iterator[tuple[TreeEntry, bytes | Unread]]:
-        assert not gc.isenabled()
-        yield file("a", b"{}")
-        raise KeyError
-
-    before = gc.isenabled()
-    try:
-        gc.enable() if enabled else gc.disable()
-        with pytest.raises(KeyError):
-            build_shelf(files())
-        assert gc.isenabled() is enabled
-    finally:
-        gc.enable() if before else gc.disable()
 
 
 @pytest.fixture

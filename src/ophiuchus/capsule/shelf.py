@@ -6,10 +6,8 @@ Capsules are git objects of the judged tree; the work tree is never read. One ba
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ophiuchus.capsule.fields import quoted
@@ -124,23 +122,22 @@ def build_shelf(
     problems: list[Problem] = []
     notices: list[Notice] = []
     bytes_read = 0
-    with _without_collecting():
-        for number, (entry, content) in enumerate(files):
-            path = spell_path(entry.path)
-            bytes_read += len(content) if isinstance(content, bytes) else 0
-            if number == most_files or bytes_read > most_bytes:
-                problems.append(_too_many(path, most_files, most_bytes))
-                break
-            if entry.mode not in _REGULAR:
-                problems.append(_not_regular(path, entry.mode))
-            elif isinstance(content, Unread):
-                problems.append(_unread(path, entry.id, content))
-            else:
-                reading = read_capsule(path, content)
-                problems += reading.problems
-                notices += reading.notices
-                if reading.capsule is not None:
-                    capsules.append(ShelvedCapsule(path, entry.id, content, reading.capsule))
+    for number, (entry, content) in enumerate(files):
+        path = spell_path(entry.path)
+        bytes_read += len(content) if isinstance(content, bytes) else 0
+        if number == most_files or bytes_read > most_bytes:
+            problems.append(_too_many(path, most_files, most_bytes))
+            break
+        if entry.mode not in _REGULAR:
+            problems.append(_not_regular(path, entry.mode))
+        elif isinstance(content, Unread):
+            problems.append(_unread(path, entry.id, content))
+        else:
+            reading = read_capsule(path, content)
+            problems += reading.problems
+            notices += reading.notices
+            if reading.capsule is not None:
+                capsules.append(ShelvedCapsule(path, entry.id, content, reading.capsule))
     by_id = _by_id(capsules)
     problems += (problem for same in by_id.values() if len(same) > 1 for problem in _duplicates(same))
     return Shelf(tuple(capsules), tuple(problems), tuple(notices), by_id)
@@ -182,22 +179,6 @@ def _with_contents(scratch: Scratch, entries: Sequence[TreeEntry]) -> Iterator[F
     contents = read_blobs(scratch, ids, MAX_BYTES)
     for entry in entries:
         yield entry, next(contents, Unread(None)) if entry.mode in _REGULAR else Unread(None)
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Keep the collector from looking for cycles, now and later, among all that is built here.
-
-    There are none, what is built stays to the end of the run, and looking would double the time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.freeze()
-            gc.enable()
 
 
 def _not_regular(path: str, mode: bytes) -> Problem:

@@ -6,9 +6,7 @@ tree, one chain of tree comparisons. Each path that ever differs is matched once
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
@@ -48,45 +46,29 @@ def look(
     `head` is the judged commit, where there is one, for `in_history`. `fetch` is asked once, for those absent
     bases whose conditions hold a glob that no equal anchor answers; without it nothing is fetched.
     """
-    with _uncollected():
-        bases = look_up(scratch, (question.base for question in questions))
-        here = [found.id for found in bases.values() if isinstance(found, Commit)]
-        with (
-            in_background(lambda: ancestry(scratch, head, here)) as in_history,
-            in_background(lambda: compare_trees(scratch, tree, _youngest_first(bases))) as compared,
-        ):
-            declared = _Declared(questions)
-            if not declared.globs:
-                return [_without_trees(question, declared, bases, None) for question in questions]
-            try:
-                listing = Listing(scratch, tree)
-                chain = compared()
-                if fetch is not None and (wanted := _worth_fetching(questions, declared, listing, bases)):
-                    fetched = _fetched(scratch, fetch, wanted)
-                    extend(scratch, chain, _youngest_first(fetched))
-                    bases |= fetched
-                matches = Matches(listing, declared.globs, chain.paths)
-            except (TreeUnreadable, MalformedPath):
-                return [_without_trees(question, declared, bases, _UNREADABLE) for question in questions]
-            asked = _asked(questions, declared, bases)
-            then = BaseFacts(chain, matches.paths, declared.globs, matches.selections, asked)
-            answers = _Answers(declared, bases, matches, _Anchors(listing, matches), then, in_history())
-        return [answers.to(question) for question in questions]
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection meanwhile: of the half million objects made none is in a cycle.
-
-    Looking through them again and again takes a fifth of the time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    bases = look_up(scratch, (question.base for question in questions))
+    here = [found.id for found in bases.values() if isinstance(found, Commit)]
+    with (
+        in_background(lambda: ancestry(scratch, head, here)) as in_history,
+        in_background(lambda: compare_trees(scratch, tree, _youngest_first(bases))) as compared,
+    ):
+        declared = _Declared(questions)
+        if not declared.globs:
+            return [_without_trees(question, declared, bases, None) for question in questions]
+        try:
+            listing = Listing(scratch, tree)
+            chain = compared()
+            if fetch is not None and (wanted := _worth_fetching(questions, declared, listing, bases)):
+                fetched = _fetched(scratch, fetch, wanted)
+                extend(scratch, chain, _youngest_first(fetched))
+                bases |= fetched
+            matches = Matches(listing, declared.globs, chain.paths)
+        except (TreeUnreadable, MalformedPath):
+            return [_without_trees(question, declared, bases, _UNREADABLE) for question in questions]
+        asked = _asked(questions, declared, bases)
+        then = BaseFacts(chain, matches.paths, declared.globs, matches.selections, asked)
+        answers = _Answers(declared, bases, matches, _Anchors(listing, matches), then, in_history())
+    return [answers.to(question) for question in questions]
 
 
 def _fetched(scratch: Scratch, fetch: Fetch, wanted: Sequence[str]) -> Bases:
