@@ -63,7 +63,7 @@ def test_ids_are_full_and_what_the_base_itself_or_an_older_commit_did_is_not_nam
     last = repository.commit({"a": "2"}, "last")
     with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
         ((commit,),) = walk_back(scratch, [last], [Drift(base, (b"a",))])
-    assert (commit.id, commit.subject) == (last, "last")
+    assert (commit.commit, commit.subject) == (last, "last")
 
 
 def test_each_drift_has_its_own_base(repository: Repository, walk: Walk) -> None:

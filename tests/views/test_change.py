@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.git.findings import Change
-from ophiuchus.report.model import CommitReport, GateRule, RemovedCapsule, Report
+from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.report.model import GateRule, RemovedCapsule, Report
 from ophiuchus.text.problem import Problem, ProblemCode
 from ophiuchus.views.document import Details, Document, Link, Table
 from ophiuchus.views.render.gfm import render_gfm
@@ -25,7 +26,7 @@ from ophiuchus.views.verdict import compose
 
 BASE = "b" * 40
 PAGE = "https://github.example/octo/shop"
-COMMITS = (CommitReport("1" * 40, "Second step"), CommitReport("2" * 40, "First step"))
+COMMITS = (LoggedCommit("1" * 40, "Second step"), LoggedCommit("2" * 40, "First step"))
 STALE_PATHS = condition(
     Verdict.STALE,
     glob("src/**", {"src/a.py": Change.CONTENT}),
@@ -222,7 +223,7 @@ def test_the_commit_that_it_was_compared_with_is_named() -> None:
 @given(st.lists(texts, min_size=6, max_size=6))
 def test_whatever_subjects_and_ids_say_the_view_keeps_its_shape(given_words: list[str]) -> None:
     name, gone, parent, subject, path, other = given_words
-    stale = dataclasses.replace(STALE_PATHS, changed_by=(CommitReport("1" * 40, subject),))
+    stale = dataclasses.replace(STALE_PATHS, changed_by=(LoggedCommit("1" * 40, subject),))
     mine = dataclasses.replace(
         MINE,
         capsule_id=name,

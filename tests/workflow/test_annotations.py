@@ -10,9 +10,9 @@ from runner_model import commands_in
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Method, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import (
     CapsuleReport,
-    CommitReport,
     ConditionReport,
     Evaluated,
     Gate,
@@ -200,7 +200,7 @@ def test_what_was_declared_anew_is_a_notice_on_its_file() -> None:
 
 def test_the_commits_behind_it_are_named_each_on_its_line() -> None:
     subjects = ("One\n::error::x", "Two")
-    commits = tuple(CommitReport(str(number) * 40, subject) for number, subject in enumerate(subjects))
+    commits = tuple(LoggedCommit(str(number) * 40, subject) for number, subject in enumerate(subjects))
     (found,) = annotations_of(report(capsule("cap", replace(STALE, changed_by=commits))))[Level.WARNING]
     assert found.message.split("\n")[2:4] == ["By 0000000000 One ::error::x", "By 1111111111 Two"]
 

@@ -21,7 +21,7 @@ from ophiuchus.git.selection import MalformedPath, SortedPaths, select_in_budget
 
 MOST_NAMED = 3
 """Most commits that are named for one condition."""
-MOST_COMMITS = 2_000
+MOST_COMMITS = 1_000
 MOST_RECORDS = 200_000
 """Most changes of one path by one commit that are looked at."""
 MOST_BYTES = 64 << 20
@@ -64,9 +64,9 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """One commit by its full id, and the first line of its message, shortened."""
+    """One commit by its full id, with the first line of its message, shortened: somebody's words."""
 
-    id: str
+    commit: str
     subject: str
 
 
@@ -78,7 +78,7 @@ def walk_back(
     `tips` are the full ids of the judged commit, or of the commits that it joins. What lies behind the end of
     a shallow clone, or beyond the limits of the walk, is not named.
     """
-    walk = _Walk(drifts)
+    walk = _Walk(tips, drifts)
     with suppress(GitFailed), closing(_steps(scratch, tips)) as steps:
         walk.read(steps)
     by_glob = walk.last_touch_of({text for drift in drifts for text in drift.globs})
@@ -97,18 +97,18 @@ class _Step:
 
 
 class _Walk:
-    """What the walk finds, step by step."""
+    """What the walk finds, step by step. Steps are known by their number."""
 
-    def __init__(self, drifts: Sequence[Drift]) -> None:
+    def __init__(self, tips: Sequence[str], drifts: Sequence[Drift]) -> None:
         bases = dict.fromkeys(drift.base for drift in drifts if drift.base is not None)
         # A set of bases is an integer, one bit each.
         self._bit_of = {base: 1 << number for number, base in enumerate(bases)}
-        self._met = 0
         self._all = (1 << len(bases)) - 1
-        self._commits: list[_Step] = []
-        self._touches: dict[bytes, list[tuple[int, int]]] = {
-            path: [] for drift in drifts for path in drift.paths
-        }
+        self._met_at: dict[str, int] = {}
+        self._is_one_line = len(tips) == 1
+        self._commits: list[LoggedCommit] = []
+        self._wanted = set[bytes]().union(*(drift.paths for drift in drifts))
+        self._touches: dict[bytes, list[tuple[int, int]]] = {}
         self._by_glob = any(drift.globs for drift in drifts)
         self._last: dict[bytes, int] = {}
         self._submodules: set[bytes] = set()
@@ -118,8 +118,10 @@ class _Walk:
         behind: dict[str, int] = defaultdict(int)
         for step in steps:
             # The bases that this commit is, or is a first-parent ancestor of.
-            bases = behind.pop(step.id, 0) | self._bit_of.get(step.id, 0)
-            self._met |= bases
+            bases = behind.pop(step.id, 0)
+            if step.id in self._bit_of:
+                bases |= self._bit_of[step.id]
+                self._met_at[step.id] = len(self._commits)
             if not step.parents:
                 continue
             behind[step.parents[0]] |= bases
@@ -129,16 +131,15 @@ class _Walk:
 
     def _note(self, step: _Step, bases: int) -> None:
         number = len(self._commits)
-        self._commits.append(step)
-        for path in step.paths:
-            touches = self._touches.get(path)
-            if touches is not None and len(touches) < _TOUCHES_KEPT:
+        self._commits.append(_logged(step))
+        for path in self._wanted.intersection(step.paths):
+            touches = self._touches.setdefault(path, [])
+            if len(touches) < _TOUCHES_KEPT:
                 touches.append((number, bases))
         if self._by_glob:
             for path in step.paths:
                 self._last.setdefault(path, number)
             self._submodules.update(step.submodules)
-        step.paths, step.submodules = [], []
 
     def last_touch_of(self, globs: Iterable[str]) -> dict[str, int]:
         """For each glob the newest commit that touched what it selects, by number, if there is one."""
@@ -160,15 +161,18 @@ class _Walk:
     def named(self, drift: Drift, by_glob: dict[str, int]) -> tuple[LoggedCommit, ...]:
         """The commits that brought `drift` about."""
         numbers = {by_glob[text] for text in drift.globs if text in by_glob}
-        bit = 0 if drift.base is None else self._bit_of[drift.base]
+        base = drift.base if drift.base in self._met_at else None
         for path in drift.paths:
-            touches = self._touches[path]
-            if self._met & bit:
-                since = [number for number, bases in touches if not bases & bit]
-                numbers.update(since[:MOST_NAMED])
+            touches = self._touches.get(path, ())
+            if base is not None:
+                numbers.update(number for number, bases in touches if self._is_since(base, number, bases))
             elif touches:
                 numbers.add(touches[0][0])
-        return tuple(_logged(self._commits[number]) for number in sorted(numbers)[:MOST_NAMED])
+        return tuple(self._commits[number] for number in sorted(numbers)[:MOST_NAMED])
+
+    def _is_since(self, base: str, number: int, bases: int) -> bool:
+        """Whether a commit is neither `base` nor behind it. On one line, what the log told first is not."""
+        return number < self._met_at[base] or not (self._is_one_line or bases & self._bit_of[base])
 
 
 def _logged(step: _Step) -> LoggedCommit:

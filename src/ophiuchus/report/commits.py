@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Verdict
 from ophiuchus.capsule.model import Capsule, Condition, GitPaths
-from ophiuchus.git.log_walk import Drift, walk_back
+from ophiuchus.git.log_walk import Drift, LoggedCommit, walk_back
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.attribution import Judged
-from ophiuchus.report.model import CommitReport
 
-ChangedBy = tuple[CommitReport, ...]
+ChangedBy = tuple[LoggedCommit, ...]
 
 
 def commits_behind(
@@ -22,27 +21,30 @@ def commits_behind(
     `tips` are the judged commit, or those that it joins; empty where there is no commit.
     """
     drifts = [
-        _drift(one.shelved.capsule, condition, verdict)
+        [
+            _drift(one.shelved.capsule, condition, verdict)
+            for condition, verdict in zip(
+                one.shelved.capsule.validity, one.assessment.conditions, strict=True
+            )
+        ]
         for one in judged
-        for condition, verdict in zip(one.shelved.capsule.validity, one.assessment.conditions, strict=True)
     ]
-    asked = [drift for drift in drifts if drift is not None]
+    asked = [drift for of_one in drifts for drift in of_one if drift is not None]
     found = iter(walk_back(scratch, tips, asked) if tips and asked else [()] * len(asked))
-    answers = iter(
-        tuple(CommitReport(commit.id, commit.subject) for commit in next(found)) if drift else ()
-        for drift in drifts
-    )
-    for one in judged:
-        yield tuple(next(answers) for _ in one.assessment.conditions)
+    for of_one in drifts:
+        yield tuple(() if drift is None else next(found) for drift in of_one)
 
 
 def _drift(capsule: Capsule, condition: Condition, verdict: ConditionVerdict) -> Drift | None:
     """What is to be looked for behind one condition."""
     if not isinstance(condition, GitPaths) or verdict.verdict not in (Verdict.STALE, Verdict.PARTIALLY_STALE):
         return None
-    changed = [glob for glob in verdict.paths if glob.result is GlobResult.CHANGED]
-    return Drift(
-        base=capsule.base_of(condition),
-        paths=tuple(dict.fromkeys(one.path for glob in changed for one in glob.changed)),
-        globs=tuple(glob.glob for glob in changed if glob.changed_count is None),
-    )
+    paths: dict[bytes, None] = {}
+    globs = []
+    for glob in verdict.paths:
+        if glob.result is GlobResult.CHANGED:
+            for one in glob.changed:
+                paths[one.path] = None
+            if glob.changed_count is None:
+                globs.append(glob.glob)
+    return Drift(capsule.base_of(condition), tuple(paths), tuple(globs))

@@ -16,6 +16,7 @@ from ophiuchus.assess.fidelity import Consumer, UnitVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.text.problem import Notice, Problem
 
 REPORT_VERSION = 1
@@ -98,14 +99,6 @@ class GlobReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitReport:
-    """One commit by its full id, with the first line of its message: somebody's words, as everything is."""
-
-    commit: str
-    subject: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConditionReport:
     """One validity condition. `line` is where it stands in the capsule's file.
 
@@ -124,7 +117,7 @@ class ConditionReport:
     remedy: str | None
     introduced: bool | None
     paths: tuple[GlobReport, ...]
-    changed_by: tuple[CommitReport, ...] = ()
+    changed_by: tuple[LoggedCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

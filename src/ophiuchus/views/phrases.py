@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.model import CommitReport
+from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
@@ -51,7 +51,7 @@ def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line
     return tuple(joined)
 
 
-def commit_name(commit: CommitReport, repository_url: str | None) -> Line:
+def commit_name(commit: LoggedCommit, repository_url: str | None) -> Line:
     """A commit's short id, leading to its page where the repository has one; the full id is ours, checked."""
     short = commit.commit[:COMMIT_CHARACTERS]
     if repository_url is None:
