@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command_run import capsule, deadline, paths
+from command_run import CommandRun, capsule, deadline, paths
 from git_repository import ENV, Repository
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -207,3 +209,33 @@ def test_where_no_capsule_is_touched_nothing_of_the_base_is_listed(
         )
     assert isinstance(base, Base)
     assert base.shelf.capsules == later.capsules
+
+
+def test_a_base_costs_as_many_processes_for_many_capsules_as_for_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    real = subprocess.Popen
+
+    def counting(command: list[str], **more: Any) -> Any:
+        started.append(command[1])
+        return real(command, **more)
+
+    counts = set()
+    for number in (3, 60):
+        repository = Repository.create(tmp_path / f"r{number}")
+        first = repository.commit({f"src/{n}": "1" for n in range(number)})
+        base_id = repository.commit(
+            {f".ophiuchus/{n}.json": capsule(f"c{n}", paths(f"src/{n}", base=first)) for n in range(number)}
+        )
+        repository.commit({f"src/{n}": "2" for n in range(0, number, 2)})
+        repository.commit({f".ophiuchus/{n}.json": None for n in range(1, number, 2)})
+        monkeypatch.setattr("ophiuchus.git.process.subprocess.Popen", counting)
+        started.clear()
+        found = CommandRun(repository.top, "check", "--base", base_id, "--format", "json").json
+        monkeypatch.undo()
+        assert sum(one["introduced"] for one in found["capsules"]) == len(found["capsules"])
+        assert len(found["removed"]) == number // 2
+        counts.add(tuple(sorted(started)))
+    assert len(counts) == 1
+    assert counts.pop().count("log") == 1
