@@ -408,6 +408,21 @@ def test_a_depth_1_clone_knows_the_base_by_name_only(pull: PullRequest, tmp_path
         assert found["capsules"][0]["introduced"] is False
 
 
+def test_a_base_that_cannot_be_fetched_is_told_with_both_ways_out(pull: PullRequest, tmp_path: Path) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    pull.branch()
+    pull.repository.commit({"doc/c.md": "2\n"})
+    env = event(tmp_path, *pull.merge())
+    clone = Repository.create(tmp_path / "clone")
+    clone.git("fetch", "-q", "--depth=1", pull.repository.top.as_uri(), "refs/pull/7/merge")
+    clone.git("checkout", "-q", "--detach", "FETCH_HEAD")
+    nowhere = {"GITHUB_SERVER_URL": "http://127.0.0.1:1", "GITHUB_REPOSITORY": "octo/shop"}
+    found = report(clone.top, "--fetch-missing", env={**env, **nowhere})
+    (message,) = (one["message"] for one in found["notices"] if one["code"] == "base_unknown")
+    assert "it is not in this clone, and fetching failed: the server could not be reached" in message
+    assert message.endswith("check out with `fetch-depth: 2`")
+
+
 def test_a_pull_request_checked_out_by_its_head_is_compared_with_the_events_base(
     pull: PullRequest, tmp_path: Path
 ) -> None:

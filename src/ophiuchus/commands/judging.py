@@ -218,13 +218,17 @@ def _read_base(
 
 def _base_unknown(base_id: str, found: Unusable, parents: Sequence[str]) -> Notice:
     """What is said where attribution was asked for and is not possible."""
+    why = found.detail
+    if found.state is BaseState.NOT_ON_SERVER:
+        why = "it is neither in this clone nor on the server"
+    elif found.state is BaseState.FETCH_FAILED:
+        why = f"it is not in this clone, and fetching failed: {found.detail}"
     remedy = "check out again, whole"
-    if found.state is BaseState.ABSENT:
-        depth = 2 if base_id in parents else 0
-        remedy = f"check out with `fetch-depth: {depth}`"
+    if found.state in (BaseState.ABSENT, BaseState.NOT_ON_SERVER, BaseState.FETCH_FAILED):
+        remedy = f"check out with `fetch-depth: {2 if base_id in parents else 0}`"
     message = (
         "what this change did to the capsules is not known, and nothing counts as introduced or declared "
-        f"anew: the commit {base_id} that it is compared with cannot be used ({found.detail}); {remedy}"
+        f"anew: the commit {base_id} that it is compared with cannot be used ({why}); {remedy}"
     )
     return Notice("", NoticeCode.BASE_UNKNOWN, message)
 
