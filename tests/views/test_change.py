@@ -18,7 +18,7 @@ from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import GateRule, RemovedCapsule, Report
-from ophiuchus.text.problem import Problem, ProblemCode
+from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.views.document import Details, Document, Link, Table
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
@@ -218,6 +218,15 @@ def test_older_drift_that_the_gate_names_is_not_folded() -> None:
 def test_the_commit_that_it_was_compared_with_is_named() -> None:
     assert f"Judged: commit {HEAD}, not your work tree. Compared with commit {BASE}." in told(compared(VALID))
     assert "Compared with" not in told(report(VALID))
+
+
+def test_that_the_base_is_not_known_is_said_at_once_and_once() -> None:
+    unknown = Notice("", NoticeCode.BASE_UNKNOWN, "what this change did is not known; `fetch-depth: 2`")
+    text = told(report(OLDER, notices=[unknown]))
+    assert text.startswith("Action required: 1 of 1 capsule needs action\n")
+    said = "Note: what this change did is not known; fetch-depth: 2."
+    assert text.index(said) < text.index("Condition")
+    assert text.count("is not known") == 1
 
 
 @given(st.lists(texts, min_size=6, max_size=6))

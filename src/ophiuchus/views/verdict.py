@@ -23,7 +23,7 @@ from ophiuchus.report.model import (
     Report,
 )
 from ophiuchus.report.share import Share, share_of
-from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.problem import Notice, NoticeCode, Problem
 from ophiuchus.views import change
 from ophiuchus.views.document import (
     Block,
@@ -43,7 +43,16 @@ from ophiuchus.views.document import (
     Tone,
 )
 from ophiuchus.views.one_capsule import Row, capsule_details, capsule_row, removed_row, verdict_of
-from ophiuchus.views.phrases import ROWS_SHOWN, TONES, cut_name, cut_text, listed, notice_list, words
+from ophiuchus.views.phrases import (
+    ROWS_SHOWN,
+    TONES,
+    cut_name,
+    cut_text,
+    listed,
+    notice_list,
+    with_code,
+    words,
+)
 
 Item = TypeVar("Item")
 
@@ -57,7 +66,7 @@ def compose(report: Report, *, run: Link | None = None, repository_url: str | No
     `repository_url` is the repository's page, from configured values: commits are linked below it.
     """
     view = _View.of(report, repository_url)
-    notices = _by_path((notice.path, notice) for notice in report.notices)
+    notices = _by_path((notice.path, notice) for notice in report.notices if not _is_told(notice))
     told = [one for one in view.leading if isinstance(one, CapsuleReport)][:DETAILS_SHOWN]
     parts = [
         _headline(view),
@@ -110,6 +119,10 @@ class _View:
         return cls(report, share, gated, leading, folded, others, repository_url)
 
 
+def _is_told(notice: Notice) -> bool:
+    return notice.code is NoticeCode.BASE_UNKNOWN
+
+
 def _by_path(pairs: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
     found: dict[str, list[Item]] = {}
     for path, item in pairs:
@@ -129,6 +142,9 @@ def _headline(view: _View) -> Part:
         blocks.append(_how_to_begin())
     if view.share is not None:
         blocks.extend(change.summary(view.share, len(view.folded)))
+    # Else nobody would see that a gate that names `introduced` could not tell.
+    unknown = [notice for notice in report.notices if notice.code is NoticeCode.BASE_UNKNOWN]
+    blocks.extend(Paragraph(with_code(cut_text(f"Note: {notice.message}."))) for notice in unknown)
     if not report.gate.passed:
         blocks.append(Paragraph(_gate(report.gate)))
     return Part("the headline", 0, tuple(blocks))
