@@ -22,7 +22,9 @@ from typing import Any
 
 from runner_model import read_file_commands
 
-RUNNER_UID = 1001
+AS_ROOT = os.geteuid() == 0
+RUNNER_UID = 1001 if AS_ROOT else os.geteuid()
+"""Whose the runner's files are; only root can give them away."""
 STEP_SECONDS = 120.0
 COMMAND_FILES = {
     "GITHUB_PATH": "add_path_",
@@ -142,7 +144,7 @@ class Step:
         env |= {f"INPUT_{key.replace(' ', '_').upper()}": value for key, value in self.inputs.items()}
         env |= self.job_env
         # The runner is not root: what it made belongs to its own user.
-        for path in (self.folder, *self.folder.rglob("*")):
+        for path in (self.folder, *self.folder.rglob("*")) if AS_ROOT else ():
             os.chown(path, RUNNER_UID, RUNNER_UID, follow_symlinks=False)
         mounts = {
             temp: "/github/runner_temp",
