@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import ENV, FIRST_COMMIT_AT, Repository
+from random_history import build_history
 
 from ophiuchus.git import log_walk
 from ophiuchus.git.checkout import open_checkout
@@ -257,3 +258,25 @@ def test_one_process_for_all_and_none_behind_the_oldest_base(
     with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
         walk_back(scratch, [bases[-1]], [Drift(base, (b"a",)) for base in bases[20:]])
     assert taken == bases[:19:-1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_on_one_line_it_names_what_git_itself_says(repository: Repository, tmp_path: Path, seed: int) -> None:
+    """Random histories with merges, side branches, odd names and wrong clocks."""
+    build_history(repository, seed, 40)
+    head = repository.head()
+    line = repository.git("rev-list", "--first-parent", head).split("\n")
+    drifts, expected = [], []
+    for base in line[1::3]:
+        differing = repository.git_bytes("diff-tree", "-r", "-z", "--name-only", "--no-renames", base, head)
+        for path in differing.split(b"\0")[:-1][::5]:
+            drifts.append(Drift(base, (path,)))
+            told = repository.git(
+                "log", "-s", "--first-parent", "--diff-merges=first-parent", "--full-history", "--format=%H",
+                f"{base}..{head}", "--", b":(top,literal)" + path, b":(top,literal,exclude)" + path + b"/",
+            )  # fmt: skip
+            expected.append(told.split("\n")[:3])
+    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+        found = walk_back(scratch, [head], drifts)
+    assert drifts
+    assert [[commit.commit for commit in commits] for commits in found] == expected
