@@ -171,3 +171,20 @@ def test_a_removed_capsule_is_declared_anew(rule: GateRule, continued: bool, nam
 
 def test_without_rules_the_gate_is_open(capsule_report: CapsuleMaker) -> None:
     assert judge_gate([capsule_report(Aggregate.STALE)], ()).passed
+
+
+@pytest.mark.parametrize(
+    ("rules", "passed"),
+    [
+        ((GateRule.INTRODUCED,), False),
+        ((GateRule.STALE, GateRule.REDECLARED), False),
+        ((GateRule.STALE,), True),
+        ((GateRule.ANY,), True),
+        ((), True),
+    ],
+)
+def test_a_rule_about_the_change_does_not_pass_unchecked(rules: tuple[GateRule, ...], passed: bool) -> None:
+    gate = judge_gate([], rules, base_unknown=True)
+    assert gate.passed is passed
+    assert all(reason.path == reason.capsule_id == "" for reason in gate.reasons)
+    assert judge_gate([], rules).passed

@@ -10,6 +10,7 @@ from ophiuchus.text.problem import ExpectedFailure
 
 ANY = frozenset(GateRule) - {GateRule.ANY, GateRule.NOT_DECLARED}
 """What `any` stands for. A capsule that declares nothing is neither good nor bad."""
+_ABOUT_THE_CHANGE = frozenset({GateRule.INTRODUCED, GateRule.REDECLARED})
 NOT_YET = frozenset({GateRule.BLOCKING_FINDINGS})
 """Rules about what this version does not read: a gate that cannot close must not be set up."""
 
@@ -45,10 +46,14 @@ def judge_gate(
     capsules: Iterable[CapsuleReport],
     fail_on: tuple[GateRule, ...],
     removed: Iterable[RemovedCapsule] = (),
+    *,
+    base_unknown: bool = False,
 ) -> Gate:
     """The gate over the capsules that are not continued; every match is a reason, under its own rule.
 
-    To remove a capsule is one way to declare it anew (design §4, "Attribution").
+    To remove a capsule is one way to declare it anew (design §4, "Attribution"). `base_unknown`: what the
+    change is compared with could not be had. Then a rule about the change, asked for by its own name, does
+    not pass, for it was not checked; its reason names no capsule.
     """
     named = ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
     reasons = [
@@ -64,6 +69,8 @@ def judge_gate(
             for gone in removed
             if not gone.continued
         ]
+    if base_unknown:
+        reasons += [GateReason(rule, "", "") for rule in fail_on if rule in _ABOUT_THE_CHANGE]
     return Gate(fail_on, passed=not reasons, reasons=tuple(reasons))
 
 

@@ -44,7 +44,7 @@ from ophiuchus.report.model import (
 from ophiuchus.report.totals import count
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import format_instant
-from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.problem import Notice, NoticeCode, Problem
 
 TOOL = Tool("ophiuchus-action", __version__)
 LIMITS = {
@@ -122,7 +122,12 @@ def judge(
         problems=tuple(problems),
         notices=tuple(found_notices),
         totals=count(reports, problems=len(problems), notices=len(found_notices)),
-        gate=judge_gate(reports, fail_on, attribution.removed),
+        gate=judge_gate(
+            reports,
+            fail_on,
+            attribution.removed,
+            base_unknown=any(notice.code is NoticeCode.BASE_UNKNOWN for notice in found_notices),
+        ),
         limits=LIMITS,
     )
 

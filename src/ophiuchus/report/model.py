@@ -215,7 +215,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class GateReason:
-    """One match of one `fail_on` rule."""
+    """One match of one `fail_on` rule; no capsule is named where the rule could not be checked at all."""
 
     rule: GateRule
     path: str

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ophiuchus.assess.verdicts import RANK, Aggregate
 from ophiuchus.report.model import CapsuleReport, Report, Totals
+from ophiuchus.text.problem import NoticeCode
 
 
 class NoVerdict(StrEnum):
@@ -34,8 +35,14 @@ def count(capsules: Sequence[CapsuleReport], *, problems: int, notices: int) -> 
 
 
 def outcome(report: Report) -> Aggregate | NoVerdict:
-    """The worst live aggregate; `unreadable` where there are problems, `none` where no capsule is live."""
+    """The worst live aggregate; `unreadable` where there are problems, `none` where no capsule is live.
+
+    Files that could not be read before this change either are no problems, but where nothing else is there,
+    they are not nothing.
+    """
     if report.problems:
         return NoVerdict.UNREADABLE
     live = [capsule.validity.aggregate for capsule in report.capsules if not capsule.continued]
-    return max(live, key=RANK.__getitem__, default=NoVerdict.NONE)
+    unread = any(notice.code is NoticeCode.UNREADABLE_BEFORE for notice in report.notices)
+    nothing = NoVerdict.UNREADABLE if unread and not report.capsules else NoVerdict.NONE
+    return max(live, key=RANK.__getitem__, default=nothing)
