@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Verdict
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.report.judge import LIMITS
 from ophiuchus.report.model import (
     CapsuleReport,
     ConditionReport,
@@ -92,5 +93,5 @@ def report(
         notices=tuple(notices),
         totals=count(capsules, problems=len(problems), notices=len(notices)),
         gate=Gate(tuple(dict.fromkeys(reason.rule for reason in reasons)), not reasons, reasons),
-        limits={"validity": VALIDITY_LIMIT},
+        limits=LIMITS,
     )

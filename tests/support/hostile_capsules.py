@@ -1,6 +1,6 @@
 """Capsules whose every text wants to be something else, and hand-offs made of them.
 
-Each text begins with a tag of its own, such as `ж12ж`, and holds the letter `ж` around each of its pieces:
+Each text begins with a tag of its own, such as `жѣ12ж`, and holds the letter `ж` around each of its pieces:
 what is outside of a quotation must not hold that letter, and a text is found by its tag.
 """
 
@@ -19,7 +19,7 @@ from ophiuchus.assess.continuity import Lineage
 from ophiuchus.assess.negative_knowledge import judge_negative_knowledge
 from ophiuchus.assess.validity import aggregate_of
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Verdict
-from ophiuchus.capsule.model import Capsule, parse_capsule
+from ophiuchus.capsule.model import Capsule, GitPaths, parse_capsule
 from ophiuchus.capsule.places import FIELDS, places_at
 from ophiuchus.git.findings import Change
 from ophiuchus.report.model import (
@@ -31,7 +31,7 @@ from ophiuchus.report.model import (
     ValidityReport,
 )
 
-MARK = "ж"
+MARK, TAG = "ж", "ѣ"
 HEAD = "4f2a9c1d7e6b5a4c3d2e1f0a9b8c7d6e5f4a3b2c"
 
 ORDERS = [
@@ -44,7 +44,7 @@ ORDERS = [
 _REPEATED = ["`", "x", "~", "\n```\n", "é", '"']
 # What a committed capsule cannot hold, reading refuses.
 _PIECES = [piece for piece in (*NASTY, *ORDERS) if piece.isascii() or not re.search("[\ud800-\udfff]", piece)]
-_LETTERS = st.characters(exclude_characters=MARK, exclude_categories=["Cs"])
+_LETTERS = st.characters(exclude_characters=MARK + TAG, exclude_categories=["Cs"])
 
 pieces = st.sampled_from(_PIECES) | st.text(_LETTERS, max_size=4)
 
@@ -52,7 +52,7 @@ pieces = st.sampled_from(_PIECES) | st.text(_LETTERS, max_size=4)
 @st.composite
 def _text(draw: st.DrawFn, tags: Iterator[int], longest: int) -> str:
     chosen = draw(st.lists(pieces, max_size=4))
-    text = MARK.join(("", str(next(tags)), *chosen, ""))
+    text = MARK.join(("", f"{TAG}{next(tags)}", *chosen, ""))
     if longest and draw(st.integers(0, 3)) == 0:
         text += (
             draw(st.sampled_from(["`", "x", "~", "\n```\n", "é", '"'])) * draw(st.integers(0, longest)) + MARK
@@ -161,11 +161,15 @@ def hand_offs(draw: st.DrawFn, longest: int = 0, most_items: int = 3) -> HandOff
     conditions = []
     for one in capsule.validity:
         changed = tuple(PathChange(name, Change.CONTENT) for name in draw(st.lists(path, max_size=2)))
-        glob = GlobReport("g", GlobResult.CHANGED, None, draw(st.integers(0, 20)), changed)
+        number = draw(st.integers(0, 20))
+        globs = tuple(
+            GlobReport(declared, GlobResult.CHANGED, None, number, changed)
+            for declared in (one.paths if isinstance(one, GitPaths) else ())
+        )
         verdict, reason = draw(st.sampled_from(Verdict)), draw(path)
         conditions.append(
             ConditionReport(
-                one.condition_id, one.kind, one.required, 1, verdict, None, reason, None, None, (glob,)
+                one.condition_id, one.kind, one.required, 1, verdict, None, reason, None, None, globs
             )
         )
     verdicts = [
@@ -178,7 +182,7 @@ def hand_offs(draw: st.DrawFn, longest: int = 0, most_items: int = 3) -> HandOff
         title=capsule.heading,
         continued=False,
         expired=draw(st.booleans()),
-        needs_action=False,
+        needs_action=draw(st.booleans()),
         validity=ValidityReport(aggregate_of(verdicts), tuple(conditions)),
         negative_knowledge=judge_negative_knowledge(capsule, verdicts),
         continuity=Lineage([parse_capsule(parent)]).continuity(capsule),

@@ -41,7 +41,10 @@ _NOT_FOR_AGENTS = {"schema_version", "critical", "contact_cards"}  # contact car
 DECLARED: Mapping[Consumer, frozenset[str]] = {
     **dict.fromkeys(AGENTS, frozenset(FIELDS) - _NOT_FOR_AGENTS),
     Consumer.SUMMARY: frozenset(
-        {"capsule_id", "title", "validity", "negative_knowledge", "parent_capsule_id"}
+        {
+            *("capsule_id", "parent_capsule_id", "grounding", "validity", "negative_knowledge"),
+            *("title", "goal"),  # the goal's first line stands in for a title
+        }
     ),
     Consumer.RECORD: frozenset(
         {

@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.judging import Place, exit_status, judge_checkout, remote_of
+from ophiuchus.commands.fidelity import Gauge, with_fidelity
+from ophiuchus.commands.judging import Judgement, Place, exit_status, judge_checkout, remote_of
 from ophiuchus.git.fetch import Remote
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
 from ophiuchus.report.model import Report
@@ -24,7 +25,7 @@ from ophiuchus.report.totals import NoVerdict, outcome
 from ophiuchus.text.new_file import replace_file
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.budget import COMMENT, Budget
-from ophiuchus.views.document import Document, Heading, Link, Paragraph, Part, Text
+from ophiuchus.views.document import Document, Finish, Heading, Link, Paragraph, Part, Text, unchanged
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
 from ophiuchus.views.verdict import compose
@@ -66,15 +67,15 @@ def run(_: argparse.Namespace, edge: Edge) -> ExitStatus:
             writer.annotate(Annotation(Level.WARNING, "", sentence))
         settings = read_settings(edge.env)
         remote = _remote(settings, writer, edge)
-        report = _judge(settings, step.event, remote, edge)
+        judgement = _judge(settings, step.event, remote, edge)
     except ExpectedFailure as failure:
         step.tell_failure(failure)
         return ExitStatus.BAD_INPUT
     except Exception:
         step.write_outputs(_NOTHING_JUDGED)
         raise
-    step.tell(settings, report)
-    return exit_status(report)
+    step.tell(settings, judgement)
+    return exit_status(judgement.report)
 
 
 class _Step:
@@ -87,17 +88,23 @@ class _Step:
         self._refused: set[str] = set()
         self._bug: Exception | None = None
 
-    def tell(self, settings: Settings, report: Report) -> None:
+    def tell(self, settings: Settings, judgement: Judgement) -> None:
         """Tell on every surface what was found. Raises only what is a bug, and that last."""
+        gauge = Gauge(judgement.critical)
         page = Link("this run", self.event.run_url) if self.event.run_url else None
-        document = compose(report, run=page, repository_url=self.event.repository_url)
-        self._append_summary(document, keep=_KEPT_FOR_THE_COMMENT)
-        report_path = self._write_files(settings, report, document)
+        document = compose(
+            judgement.report, run=page, repository_url=self.event.repository_url, critical=gauge.units
+        )
+        whole = gauge.finish(document)
+        self._append_summary(document, keep=_KEPT_FOR_THE_COMMENT, finish=gauge.finish)
+        # What the job summary carried, if there was one.
+        report = with_fidelity(judgement.report, gauge.tracks)
+        report_path = self._write_files(settings, report, whole)
         self.write_outputs({**_outputs(report), "report_path": report_path, "comment_url": ""})
         if settings.annotations:
             # One notice is kept for the comment.
             self._attempt("the annotations", lambda: annotate(self._writer, report, {Level.NOTICE: 1}))
-        told = self._tell_pull_request(settings, report, document)
+        told = self._tell_pull_request(settings, report, document, gauge.finish)
         self._edge.terminal.say(render_plain(_short(document)) + told)
         if self._bug is not None:
             raise self._bug
@@ -116,9 +123,11 @@ class _Step:
         if path := self._edge.env.get("GITHUB_OUTPUT"):
             self._attempt("the outputs", lambda: append_outputs(path, values))
 
-    def _append_summary(self, document: Document, keep: int = 0) -> None:
+    def _append_summary(self, document: Document, keep: int = 0, finish: Finish = unchanged) -> None:
         if path := self._edge.env.get("GITHUB_STEP_SUMMARY"):
-            self._attempt("the job summary", lambda: append_summary(path, document, keep=keep))
+            self._attempt(
+                "the job summary", lambda: append_summary(path, document, keep=keep, finish=finish)
+            )
 
     def _write_files(self, settings: Settings, report: Report, document: Document) -> str:
         """Write the files that were asked for; the path of the report if it was written, else nothing."""
@@ -132,14 +141,16 @@ class _Step:
         )
         return settings.report_path if written else ""
 
-    def _tell_pull_request(self, settings: Settings, report: Report, document: Document) -> str:
+    def _tell_pull_request(
+        self, settings: Settings, report: Report, document: Document, finish: Finish
+    ) -> str:
         """Keep the comment; what became of it, as a line for the log."""
         if settings.comment is CommentMode.NEVER:
             return ""
         if self.event.pull_request is None:
             return f"\nNo comment: the event {self.event.name} names no pull request."
         kept: list[CommentOutcome] = []
-        request = self._request(settings, report, document, self.event.pull_request)
+        request = self._request(settings, report, document, finish, self.event.pull_request)
         self._attempt("the comment", lambda: kept.append(keep_comment(request, self._edge.env)))
         return "".join(map(self._tell_outcome, kept))
 
@@ -153,7 +164,12 @@ class _Step:
         return f"\nComment: {comment.state.value.replace('_', ' ')} {comment.url}"
 
     def _request(
-        self, settings: Settings, report: Report, document: Document, pull_request: PullRequest
+        self,
+        settings: Settings,
+        report: Report,
+        document: Document,
+        finish: Finish,
+        pull_request: PullRequest,
     ) -> CommentRequest:
         footer = render_gfm(Document((), document.volatile))
         budget = Budget(COMMENT.limit - COMMENT.measure(footer) - _AROUND_A_COMMENT, COMMENT.measure)
@@ -163,7 +179,7 @@ class _Step:
             mode=settings.comment,
             action_needed=is_concerning(report),
             key=settings.comment_key or "\n".join(key),
-            body=render_gfm(document.lasting(), budget=budget),
+            body=render_gfm(document.lasting(), budget=budget, finish=finish),
             footer=footer,
             event=self.event.name,
             pull_number=pull_request.number,
@@ -201,7 +217,7 @@ def _remote(settings: Settings, writer: CommandWriter, edge: Edge) -> Remote | N
         return None
 
 
-def _judge(settings: Settings, event: Event, remote: Remote | None, edge: Edge) -> Report:
+def _judge(settings: Settings, event: Event, remote: Remote | None, edge: Edge) -> Judgement:
     return judge_checkout(
         Place(directory=Path(settings.workspace, settings.path), now=edge.now, in_ci=True),
         edge.env,
@@ -221,6 +237,7 @@ def _outputs(report: Report) -> dict[str, str]:
         "continued": totals.continued,
         **{aggregate.value: number for aggregate, number in totals.verdicts.items()},
         "expired": totals.expired,
+        "revalidation_required": totals.revalidation_required,
         "needs_action": totals.needs_action,
         "problems": totals.problems,
         "notices": totals.notices,

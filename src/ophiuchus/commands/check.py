@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.fidelity import Gauge, with_fidelity
 from ophiuchus.commands.judging import add_place, exit_status, judge_checkout, place_in, remote_of
 from ophiuchus.commands.output import show
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import Scope
+from ophiuchus.views.verdict import compose
 
 if TYPE_CHECKING:
     from ophiuchus.workflow.event import Event
@@ -64,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Raises ExpectedFailure where nothing can be judged."""
-    report = judge_checkout(
+    judgement = judge_checkout(
         place_in(arguments, edge),
         edge.env,
         base=arguments.base,
@@ -74,7 +76,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         scope=Scope(arguments.scope),
         fail_on=parse_fail_on(arguments.fail_on),
     )
-    show(report, arguments.format, arguments.output, edge)
+    gauge = Gauge(judgement.critical)
+    document = gauge.finish(compose(judgement.report, critical=gauge.units))
+    report = with_fidelity(judgement.report, gauge.tracks)
+    show(report, document, arguments.format, arguments.output, edge)
     return exit_status(report)
 
 

@@ -1,22 +1,56 @@
-"""Fidelity joined: a composer carries, `assess` judges what it says it carried, the report tells it."""
+"""Fidelity joined: a composer says what it carried, `assess` judges that, the report and the view tell it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ophiuchus.assess.fidelity import Consumer, FidelityVerdict, UnitVerdict, judge_fidelity
+from ophiuchus.assess.fidelity import AGENTS, Consumer, FidelityVerdict, UnitVerdict, judge_fidelity
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.report.model import FidelityReport, Report
-from ophiuchus.views.receive import compose
+from ophiuchus.views.carriage import carried, fidelity_line, with_line
+from ophiuchus.views.document import Document
+from ophiuchus.views.receive import compose as compose_received
+from ophiuchus.views.verdict import compose as compose_verdict
+
+
+class Gauge:
+    """Fills into each rendering of a run's document how much it carries of the capsules' critical units.
+
+    `critical` are the capsules that have some, by path. `tracks` is the fidelity of each in the rendering
+    that was measured last: only what was lost of it.
+    """
+
+    def __init__(self, critical: Mapping[str, Capsule]) -> None:
+        self._critical = critical
+        self.units = sum(len(capsule.critical) for capsule in critical.values())
+        self.tracks: dict[str, Sequence[FidelityReport]] = {}
+
+    def finish(self, document: Document) -> Document:
+        """`document`, fitted to its surface, with its own line in the place that was kept for it."""
+        shown = carried(document, self._critical.values())
+        counts: Counter[FidelityVerdict] = Counter()
+        for path, capsule in self._critical.items():
+            verdicts = judge_fidelity(capsule, Consumer.SUMMARY, shown[capsule.capsule_id])
+            counts.update(one.verdict for one in verdicts)
+            lost = tuple(one for one in verdicts if one.verdict is not FidelityVerdict.PRESERVED)
+            self.tracks[path] = [FidelityReport(Consumer.SUMMARY, len(verdicts) - len(lost), lost)]
+        whole, in_part = counts[FidelityVerdict.PRESERVED], counts[FidelityVerdict.DEGRADED]
+        return with_line(document, fidelity_line(self.units, whole, in_part))
 
 
 def fidelity_for(consumer: Consumer | None, capsule: Capsule, report: Report) -> FidelityReport:
-    """The fidelity of the one capsule in `report` for an agent, or as its sender sees it (None)."""
+    """The fidelity of the one capsule in `report` for a consumer, or as its sender sees it (None)."""
     if consumer is None:
-        return fidelity_report(None, judge_fidelity(capsule, None, {}))
-    rendering = compose(capsule, report.capsules[0], report.evaluated)
-    return fidelity_report(consumer, judge_fidelity(capsule, consumer, rendering.carried))
+        verdicts = judge_fidelity(capsule, None, {})
+    elif consumer in AGENTS:
+        rendering = compose_received(capsule, report.capsules[0], report.evaluated)
+        verdicts = judge_fidelity(capsule, consumer, rendering.carried)
+    else:
+        shown = carried(compose_verdict(report), [capsule])
+        verdicts = judge_fidelity(capsule, consumer, shown[capsule.capsule_id])
+    return fidelity_report(consumer, verdicts)
 
 
 def fidelity_report(consumer: Consumer | None, verdicts: Sequence[UnitVerdict]) -> FidelityReport:
@@ -25,7 +59,7 @@ def fidelity_report(consumer: Consumer | None, verdicts: Sequence[UnitVerdict]) 
     return FidelityReport(consumer, preserved, tuple(verdicts))
 
 
-def with_fidelity(report: Report, tracks: Sequence[FidelityReport]) -> Report:
-    """The report on one capsule, with its fidelity."""
-    (capsule,) = report.capsules
-    return replace(report, capsules=(replace(capsule, fidelity=tuple(tracks)),))
+def with_fidelity(report: Report, tracks: Mapping[str, Sequence[FidelityReport]]) -> Report:
+    """The report with these tracks of its capsules, by path."""
+    capsules = (replace(one, fidelity=tuple(tracks.get(one.path, ()))) for one in report.capsules)
+    return replace(report, capsules=tuple(capsules))

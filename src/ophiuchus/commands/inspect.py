@@ -10,6 +10,7 @@ from ophiuchus.commands.fidelity import fidelity_for, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
 from ophiuchus.commands.judging import exit_status, open_place, place_in
 from ophiuchus.commands.output import show
+from ophiuchus.views.inspection import compose_inspection
 
 HELP = "judge one hand-off and show all that is known of it"
 EXAMPLE = """\
@@ -26,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--with",
         dest="consumers",
         action="append",
-        choices=[consumer.value for consumer in AGENTS],
+        choices=[consumer.value for consumer in (*AGENTS, Consumer.SUMMARY)],
         help="judge what reaches this consumer; may be given more than once (default: codex)",
     )
     consumer.add_argument(
@@ -46,6 +47,6 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         asked = [None] if arguments.sender else map(Consumer, arguments.consumers or [Consumer.CODEX])
         capsule = found.capsule.capsule
         tracks = [fidelity_for(consumer, capsule, report) for consumer in dict.fromkeys(asked)]
-        report = with_fidelity(report, tracks)
-    show(report, arguments.format, None, edge)
+        report = with_fidelity(report, {found.capsule.path: tracks})
+    show(report, compose_inspection(report), arguments.format, None, edge)
     return exit_status(report)

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
@@ -72,6 +73,14 @@ class Opened:
     shelf: Shelf
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A report, and of its capsules those with critical units, by path: what a view is measured against."""
+
+    report: Report
+    critical: Mapping[str, Capsule]
+
+
 @contextmanager
 def open_place(place: Place, capsules: str, env: Mapping[str, str]) -> Iterator[Opened]:
     """Open what is to be judged and read the capsules that the glob `capsules` names.
@@ -105,7 +114,7 @@ def judge_checkout(
     capsules: str = DEFAULT_PATTERN,
     scope: Scope = Scope.LIVE,
     fail_on: tuple[GateRule, ...] = (),
-) -> Report:
+) -> Judgement:
     """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged.
 
     `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
@@ -122,7 +131,7 @@ def judge_checkout(
                 since = found
             else:
                 notices.append(_base_unknown(base_id, found, opened.target.parents))
-        return judge(
+        report = judge(
             opened.scratch,
             opened.target,
             shelf.capsules,
@@ -133,6 +142,7 @@ def judge_checkout(
             fetcher=fetcher,
             fail_on=fail_on,
         )
+    return Judgement(report, {one.path: one.capsule for one in shelf.capsules if one.capsule.critical})
 
 
 def remote_of(env: Mapping[str, str], token: str) -> Remote:

@@ -10,10 +10,13 @@ from ophiuchus.commands.edge import Edge
 from ophiuchus.report.model import Evaluated, Report
 from ophiuchus.text.new_file import CannotBeWritten, replace_file
 from ophiuchus.text.terminal import Terminal
+from ophiuchus.views.document import Document
 
 
-def show(report: Report, form: str, file: str | None, edge: Edge) -> None:
+def show(report: Report, document: Document, form: str, file: str | None, edge: Edge) -> None:
     """Print `report` as `form` (text, json, github, html), or write that to `file`. Raises CannotBeWritten.
+
+    `document` is what a person reads of it.
 
     A file gets the same harmless lines as a terminal: a later step of a job may print it.
     """
@@ -22,10 +25,11 @@ def show(report: Report, form: str, file: str | None, edge: Edge) -> None:
 
         write_output(file, report_bytes(report))
     elif file is None:
-        _print(report, form, edge)
+        _print(report, document, form, edge)
     else:
         written = io.StringIO()
-        _print(report, form, replace(edge, stdout=written, terminal=Terminal(written, written), columns=None))
+        inner = replace(edge, stdout=written, terminal=Terminal(written, written), columns=None)
+        _print(report, document, form, inner)
         write_output(file, written.getvalue().encode())
 
 
@@ -45,7 +49,7 @@ def write_output(name: str, data: bytes) -> None:
         replace_file(Path(), PurePosixPath(place), data)
 
 
-def _print(report: Report, form: str, edge: Edge) -> None:
+def _print(report: Report, document: Document, form: str, edge: Edge) -> None:
     if form == "json":
         from ophiuchus.report.serial import report_bytes
 
@@ -56,18 +60,14 @@ def _print(report: Report, form: str, edge: Edge) -> None:
 
         annotate(CommandWriter(edge.stdout), report)
         edge.terminal.say(f"Judged: {_judged(report.evaluated)}, not your work tree.")
+    elif form == "html":
+        from ophiuchus.views.page import render_page
+
+        edge.terminal.say(render_page(document))
     else:
-        from ophiuchus.views.verdict import compose
+        from ophiuchus.views.render.plain import render_plain
 
-        document = compose(report)
-        if form == "html":
-            from ophiuchus.views.page import render_page
-
-            edge.terminal.say(render_page(document))
-        else:
-            from ophiuchus.views.render.plain import render_plain
-
-            edge.terminal.say(render_plain(document, edge.columns))
+        edge.terminal.say(render_plain(document, edge.columns))
 
 
 def _judged(evaluated: Evaluated) -> str:

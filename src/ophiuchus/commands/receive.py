@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     for warning in warnings(report):
         edge.terminal.warn(warning)
     if arguments.format == "json":
-        report = with_fidelity(report, [fidelity_report(consumer, verdicts)])
+        tracks = [fidelity_report(consumer, verdicts)]
+        report = with_fidelity(report, {found.capsule.path: tracks})
         _write_json(report, consumer, markdown, arguments.output, edge)
     else:
         _write(markdown, arguments.output, edge)

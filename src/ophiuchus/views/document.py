@@ -8,6 +8,7 @@ checked ids.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -172,3 +173,12 @@ class Document:
     def blocks(self) -> tuple[Block, ...]:
         """All blocks in reading order."""
         return tuple(block for part in self.parts for block in part.blocks) + self.volatile
+
+
+Finish = Callable[[Document], Document]
+"""Fills in a document what is known only when it was fitted to its surface."""
+
+
+def unchanged(document: Document) -> Document:
+    """A document with nothing to fill in."""
+    return document

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from ophiuchus.assess.verdicts import RANK, GlobResult, Verdict
@@ -23,6 +23,7 @@ from ophiuchus.views.document import (
     Tone,
 )
 from ophiuchus.views.phrases import commit_name, cut_name, cut_text, listed, notice_list, status, with_code
+from ophiuchus.views.tracks import continuation, ruled_out
 
 GLOBS_SHOWN = 10
 """Most globs told of one condition."""
@@ -31,7 +32,11 @@ NAMED_IN_ROW = 3
 
 Row = tuple[Line, ...]
 
-_SAID_OF_THE_GLOB = {NoticeCode.GLOB_NOT_EVALUATED, NoticeCode.INSIDE_SUBMODULE}
+_SAID_ELSEWHERE = {
+    NoticeCode.GLOB_NOT_EVALUATED,
+    NoticeCode.INSIDE_SUBMODULE,
+    NoticeCode.REVALIDATION_REQUIRED,
+}
 
 
 def capsule_row(
@@ -71,17 +76,27 @@ def removed_row(gone: RemovedCapsule) -> Row:
 
 
 def capsule_details(capsule: CapsuleReport, notices: Iterable[Notice], repository_url: str | None) -> Details:
-    """Every condition with its reason, paths, commits and remedy, and what else is worth knowing, folded."""
+    """All that is known of the capsule, folded under its id, verdict and title."""
     title = Text(f" · {cut_name(capsule.title)}")
-    blocks: list[Block] = [Paragraph((Text("File: "), Code(cut_name(capsule.path))))]
+    blocks = tuple(capsule_blocks(capsule, notices, repository_url))
+    return Details((Code(capsule.capsule_id), Text(": "), *verdict_of(capsule), title), blocks)
+
+
+def capsule_blocks(
+    capsule: CapsuleReport, notices: Iterable[Notice], repository_url: str | None
+) -> Iterator[Block]:
+    """Every condition with its reason, paths, commits and remedy; the other tracks; what is worth knowing."""
+    yield Paragraph((Text("File: "), Code(cut_name(capsule.path))))
     if capsule.introduced and capsule.before is not None:
-        blocks.append(Paragraph((Text("Before this change: "), status(capsule.before))))
+        yield Paragraph((Text("Before this change: "), status(capsule.before)))
     said: set[str] = set()
     for condition in _first_to_tell(capsule):
-        blocks.extend(_condition(condition, said, repository_url))
-    if further := [notice for notice in notices if notice.code not in _SAID_OF_THE_GLOB]:
-        blocks += [Paragraph((Text("Worth knowing:"),)), notice_list(further)]
-    return Details((Code(capsule.capsule_id), Text(": "), *verdict_of(capsule), title), tuple(blocks))
+        yield from _condition(condition, said, repository_url)
+    yield from ruled_out(capsule.negative_knowledge)
+    yield from continuation(capsule.continuity)
+    if further := [notice for notice in notices if notice.code not in _SAID_ELSEWHERE]:
+        yield Paragraph((Text("Worth knowing:"),))
+        yield notice_list(further)
 
 
 def verdict_of(capsule: CapsuleReport) -> Line:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
+from ophiuchus.assess.continuity import ContinuityStatus
+from ophiuchus.assess.fidelity import FidelityVerdict
+from ophiuchus.assess.negative_knowledge import Standing
+from ophiuchus.assess.verdicts import Aggregate, GlobResult
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.text.problem import Notice
@@ -28,15 +32,28 @@ TONES: Mapping[str, Tone] = {
     GlobResult.UNCHANGED: Tone.GOOD,
     GlobResult.CHANGED: Tone.BAD,
     GlobResult.NOT_EVALUATED: Tone.OPEN,
+    Standing.STILL_APPLICABLE: Tone.GOOD,
+    Standing.REVALIDATION_REQUIRED: Tone.BAD,
+    Standing.APPLICABILITY_UNKNOWN: Tone.OPEN,
+    Standing.RETIRED: Tone.NONE,
+    FidelityVerdict.PRESERVED: Tone.GOOD,
+    FidelityVerdict.DEGRADED: Tone.PART,
+    FidelityVerdict.UNSUPPORTED: Tone.BAD,
+    FidelityVerdict.UNKNOWN: Tone.OPEN,
+    ContinuityStatus.NONE: Tone.NONE,
+    ContinuityStatus.COMPARED: Tone.GOOD,
+    ContinuityStatus.BOUNDED: Tone.OPEN,
+    ContinuityStatus.GONE: Tone.OPEN,
+    ContinuityStatus.CYCLE: Tone.BAD,
 }
 
 
-def status(word: Aggregate | Verdict | GlobResult) -> Status:
+def status(word: StrEnum) -> Status:
     """A verdict or result with its sign."""
     return Status(words(word), TONES[word])
 
 
-def words(word: Aggregate | Verdict | GlobResult) -> str:
+def words(word: StrEnum) -> str:
     """A verdict or result as it is read aloud."""
     return word.value.replace("_", " ")
 

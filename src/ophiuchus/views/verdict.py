@@ -8,10 +8,11 @@ are bounded and say what they do not show.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.verdicts import RANK
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import (
@@ -25,6 +26,7 @@ from ophiuchus.report.model import (
 from ophiuchus.report.share import Share, share_of
 from ophiuchus.text.problem import Notice, NoticeCode, Problem
 from ophiuchus.views import change
+from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import (
     Block,
     Code,
@@ -53,6 +55,7 @@ from ophiuchus.views.phrases import (
     with_code,
     words,
 )
+from ophiuchus.views.tracks import to_look_at_again
 
 Item = TypeVar("Item")
 
@@ -60,18 +63,22 @@ DETAILS_SHOWN = 50
 """Most capsules whose conditions are told one by one."""
 
 
-def compose(report: Report, *, run: Link | None = None, repository_url: str | None = None) -> Document:
+def compose(
+    report: Report, *, run: Link | None = None, repository_url: str | None = None, critical: int = 0
+) -> Document:
     """The document of one run. `run` leads to the run's log and, like the time, is volatile.
 
-    `repository_url` is the repository's page, from configured values: commits are linked below it.
+    `repository_url` is the repository's page, from configured values: commits are linked below it. Where the
+    capsules have `critical` units, a place is kept for the line that says how many the view carries.
     """
     view = _View.of(report, repository_url)
     notices = _by_path((notice.path, notice) for notice in report.notices if not _is_told(notice))
     told = [one for one in view.leading if isinstance(one, CapsuleReport)][:DETAILS_SHOWN]
     parts = [
         _headline(view),
-        *_problems(report.problems),
+        *problem_table(report.problems),
         *_leading_table(view),
+        *to_look_at_again(report.capsules),
         *(
             Part("capsule details", 2, (capsule_details(one, notices.pop(one.path, ()), repository_url),))
             for one in told
@@ -79,9 +86,10 @@ def compose(report: Report, *, run: Link | None = None, repository_url: str | No
         *_older_capsules(view),
         *_other_capsules(view.others),
         *_notices([notice for found in notices.values() for notice in found]),
-        _judged(report.evaluated, report.limits),
+        *([fidelity_line(critical)] if critical else []),
+        judged(report.evaluated, [report.limits[track] for track in _tracks_told(report, told, critical)]),
     ]
-    return Document(tuple(parts), volatile=(_time_and_run(report, run),))
+    return Document(tuple(parts), volatile=(time_and_run(report, run),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +128,18 @@ class _View:
 
 
 def _is_told(notice: Notice) -> bool:
-    return notice.code is NoticeCode.BASE_UNKNOWN
+    return notice.code in (NoticeCode.REVALIDATION_REQUIRED, NoticeCode.BASE_UNKNOWN)
+
+
+def _tracks_told(report: Report, told: Sequence[CapsuleReport], critical: int) -> Iterator[str]:
+    """The tracks of which something is said: each brings its limit."""
+    yield "validity"
+    if critical:
+        yield "fidelity"
+    if report.totals.revalidation_required or any(one.negative_knowledge for one in told):
+        yield "negative_knowledge"
+    if any(one.continuity.status is not ContinuityStatus.NONE for one in told):
+        yield "continuity"
 
 
 def _by_path(pairs: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
@@ -179,6 +198,9 @@ def _counts(report: Report) -> Line:
     ]
     if totals.expired:
         counts.append((Status(f"{totals.expired:,} expired", Tone.BAD),))
+    if totals.revalidation_required:
+        number = f"{totals.revalidation_required:,} with something to revalidate"
+        counts.append((Status(number, Tone.PART),))
     if totals.continued:
         counts.append((Text(f"{totals.continued:,} continued by a newer capsule"),))
     return listed(counts)
@@ -205,7 +227,8 @@ def _gate(gate: Gate) -> Line:
     return (*because, *listed(rules), Text("."))
 
 
-def _problems(problems: Sequence[Problem]) -> Iterable[Part]:
+def problem_table(problems: Sequence[Problem]) -> Iterable[Part]:
+    """The files that could not be used, and why."""
     if problems:
         rows = [
             (((Code(cut_name(problem.place())),)), ((Text(cut_text(problem.message))),))
@@ -260,7 +283,8 @@ def _notices(notices: Sequence[Notice]) -> Iterable[Part]:
         )
 
 
-def _judged(evaluated: Evaluated, limits: Mapping[str, str]) -> Part:
+def judged(evaluated: Evaluated, limits: Iterable[str]) -> Part:
+    """What was judged, and what the verdicts are not."""
     line: list[Inline] = [Text("Judged: ")]
     if evaluated.head is None:
         line += [Text("the index, tree "), Code(evaluated.tree)]
@@ -271,10 +295,11 @@ def _judged(evaluated: Evaluated, limits: Mapping[str, str]) -> Part:
         line += [Text(" It is the merge of "), Code(merge.head), Text(" into "), Code(merge.base), Text(".")]
     if evaluated.base is not None:
         line += [Text(" Compared with commit "), Code(evaluated.base), Text(".")]
-    sentences = (Paragraph((Text(sentence),)) for sentence in limits.values())
+    sentences = (Paragraph((Text(sentence),)) for sentence in limits)
     return Part("what was judged", 0, (Paragraph(tuple(line)), *sentences))
 
 
-def _time_and_run(report: Report, run: Link | None) -> Paragraph:
+def time_and_run(report: Report, run: Link | None) -> Paragraph:
+    """When it was judged, by what, and where the log is."""
     said = Text(f"Judged at {report.evaluated.now} by {report.tool.name} {report.tool.version}")
     return Paragraph((said, Text(", "), run) if run else (said,))

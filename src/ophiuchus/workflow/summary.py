@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.budget import summary_budget
-from ophiuchus.views.document import Document
+from ophiuchus.views.document import Document, Finish, unchanged
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.workflow.command_files import append_text
 
@@ -21,13 +21,14 @@ class SummaryIsFull(ExpectedFailure):
     """Not even a shortened document fits beside what the step already wrote."""
 
 
-def append_summary(path: str, document: Document, *, keep: int = 0) -> None:
+def append_summary(path: str, document: Document, *, keep: int = 0, finish: Finish = unchanged) -> None:
     """Append `document` to the summary at `path`, as much as fits, leaving `keep` bytes for later.
 
+    `finish` as for `render_gfm`.
     Raises SummaryIsFull and OSError.
     """
     budget = summary_budget(_bytes_at(path) + keep + _LINE_ENDS)
-    text = render_gfm(document, budget=budget)
+    text = render_gfm(document, budget=budget, finish=finish)
     if not text:
         raise SummaryIsFull("there is no room left in it")
     append_text(path, text)

@@ -22,6 +22,7 @@ from ophiuchus.views.document import (
     CodeBlock,
     Details,
     Document,
+    Finish,
     Heading,
     Inline,
     Line,
@@ -32,6 +33,7 @@ from ophiuchus.views.document import (
     Strong,
     Table,
     Text,
+    unchanged,
 )
 
 ZERO_WIDTH = "\u200b"
@@ -56,14 +58,15 @@ _BACKTICKS = re.compile("`+")
 _PIPE = re.compile(r"\\?\|")
 
 
-def render_gfm(document: Document, *, budget: Budget = COMMENT) -> str:
+def render_gfm(document: Document, *, budget: Budget = COMMENT, finish: Finish = unchanged) -> str:
     """The Markdown to send, within `budget`; empty where the budget leaves no room at all.
 
+    `finish` fills in what is known only when the document fits; it must not make it longer.
     No `<!--` of data comes out whole, so that what marks a comment as ours can be put before it by the one
     who sends it, and nowhere else be found (cases C046, C082).
     """
     fitted = fit(document, budget.limit, lambda blocks: budget.measure(_sent(blocks)))
-    return _sent(fitted.blocks).removesuffix("\n")
+    return _sent(finish(fitted).blocks).removesuffix("\n")
 
 
 def _sent(blocks: tuple[Block, ...]) -> str:
