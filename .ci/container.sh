@@ -141,12 +141,18 @@ container_down() {
     container_work=''
 }
 
+# stop STATUS : end, and what runs in the background with it.
+stop() {
+    [ -z "${!:-}" ] || kill "$!" 2>/dev/null || true
+    exit "$1"
+}
+
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
     [ $# -gt 0 ] || { echo "usage: .ci/container.sh COMMAND [ARG...]" >&2; exit 2; }
     cd "$(dirname "$0")/.."
     trap container_down EXIT
-    trap 'exit 130' INT
-    trap 'exit 143' TERM
+    trap 'stop 130' INT
+    trap 'stop 143' TERM
     container_up
     export CI_IMAGE=ophiuchus-action:ci
     container_build "$CI_IMAGE"
