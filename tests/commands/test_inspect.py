@@ -10,6 +10,7 @@ import pytest
 from command_run import AHEAD, PASSED, CommandRun, capsule, deadline, paths
 from git_repository import Repository
 
+from ophiuchus.report.judge import LIMITS
 from ophiuchus.report.serial import report_schema
 
 BOM = "\ufeff"
@@ -238,3 +239,39 @@ def test_continuity_of_what_is_not_committed_is_seen_from_the_commit(repository:
     text = capsule("new", deadline(AHEAD), parent_capsule_id="CAP-1").encode()
     told = inspect(repository, "-", stdin=text).json["capsules"][0]["continuity"]
     assert (told["status"], told["hops"]) == ("compared", 1)
+
+
+def test_people_read_all_four_tracks(repository: Repository) -> None:
+    item = {"item_id": "shortcut", "hypothesis": "h", "why_invalid": "w", "applies_while": ["vc-1"]}
+    text = capsule(
+        "new",
+        deadline(PASSED),
+        parent_capsule_id="cap-1",
+        critical=UNITS,
+        contact_cards=[{"name": "A"}],
+        negative_knowledge=[item],
+    )
+    out = CommandRun(repository.top, "inspect", "-", stdin=text.encode()).out
+    for words in (
+        "new: ✗ stale",
+        "vc-1 (time_window, line ",
+        "- shortcut: ✗ revalidation required, ruled out while “vc-1” held",
+        "Continues cap-1: ✓ compared, 1 ancestor read",
+        "Fidelity to codex: 1 of 3 critical units whole",
+        "- card at contact_cards: ✗ unsupported, contact_cards has no place in what codex gets",
+    ):
+        assert words in out
+    for limit in LIMITS.values():
+        assert limit in out
+
+
+def test_what_the_summary_would_lose_can_be_asked(repository: Repository) -> None:
+    (told,) = fidelity(repository, "--with", "summary")
+    assert told["consumer"] == "summary"
+    assert [one["verdict"] for one in told["units"]] == ["preserved", "unsupported", "unsupported"]
+
+
+def test_a_valid_capsule_is_shown_unfolded_too(repository: Repository) -> None:
+    out = CommandRun(repository.top, "inspect", "cap-1").out
+    assert out.startswith("cap-1: ✓ valid\n")
+    assert "same content as at base_commit" in out

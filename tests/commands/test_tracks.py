@@ -126,3 +126,22 @@ def test_an_id_that_two_files_have_is_nobodys_parent(repository: Repository) -> 
 def test_each_track_has_its_limit_sentence(repository: Repository) -> None:
     run = check(repository, {"cap": capsule("cap")})
     assert set(run.json["limits"]) == {"validity", "fidelity", "negative_knowledge", "continuity"}
+
+
+def test_fidelity_to_the_summary_is_told_of_every_capsule_with_critical_units(repository: Repository) -> None:
+    units = [
+        {"unit_id": "u-title", "kind": "title"},
+        {"unit_id": "u-state", "kind": "state"},
+        {"unit_id": "u-odd", "kind": "moods"},
+    ]
+    text = capsule("cap", deadline(PASSED), title="A title of its own", critical=units)
+    run = check(repository, {"cap": text, "plain": capsule("plain")})
+    (told,) = by_id(run)["cap"]["fidelity"]
+    assert (told["consumer"], told["preserved"]) == ("summary", 1)
+    assert [(one["unit_id"], one["verdict"]) for one in told["units"]] == [
+        ("u-state", "unsupported"),
+        ("u-odd", "unsupported"),
+    ]
+    assert by_id(run)["plain"]["fidelity"] == []
+    out = CommandRun(repository.top, "check").out
+    assert "Fidelity: of 3 critical units this view carries 1 whole and 0 in part." in out

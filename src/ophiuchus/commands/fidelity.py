@@ -11,8 +11,6 @@ from ophiuchus.capsule.model import Capsule
 from ophiuchus.report.model import FidelityReport, Report
 from ophiuchus.views.carriage import carried, fidelity_line, with_line
 from ophiuchus.views.document import Document
-from ophiuchus.views.receive import compose as compose_received
-from ophiuchus.views.verdict import compose as compose_verdict
 
 
 class Gauge:
@@ -45,9 +43,13 @@ def fidelity_for(consumer: Consumer | None, capsule: Capsule, report: Report) ->
     if consumer is None:
         verdicts = judge_fidelity(capsule, None, {})
     elif consumer in AGENTS:
-        rendering = compose_received(capsule, report.capsules[0], report.evaluated)
+        from ophiuchus.views.receive import compose
+
+        rendering = compose(capsule, report.capsules[0], report.evaluated)
         verdicts = judge_fidelity(capsule, consumer, rendering.carried)
     else:
+        from ophiuchus.views.verdict import compose as compose_verdict
+
         shown = carried(compose_verdict(report), [capsule])
         verdicts = judge_fidelity(capsule, consumer, shown[capsule.capsule_id])
     return fidelity_report(consumer, verdicts)
