@@ -125,9 +125,7 @@ class _Step:
 
     def _append_summary(self, document: Document, keep: int = 0, finish: Finish = unchanged) -> None:
         if path := self._edge.env.get("GITHUB_STEP_SUMMARY"):
-            self._attempt(
-                "the job summary", lambda: append_summary(path, document, keep=keep, finish=finish)
-            )
+            self._attempt("the job summary", lambda: append_summary(path, document, keep=keep, finish=finish))
 
     def _write_files(self, settings: Settings, report: Report, document: Document) -> str:
         """Write the files that were asked for; the path of the report if it was written, else nothing."""
