@@ -120,6 +120,7 @@ class Step:
     job_env: Mapping[str, str] = field(default_factory=dict)
     network: str = "none"
     arguments: Sequence[str] = ()
+    entrypoint: str = ""
 
     def command(self) -> tuple[list[str], dict[str, str]]:
         """The runner's command line, and the variables that travel beside it; the folders are made."""
@@ -159,6 +160,7 @@ class Step:
             *(word for variable in env for word in ("-e", variable)),
             "-e", "GITHUB_ACTIONS=true", "-e", "CI=true", "--network", self.network,
             *(word for here, there in mounts.items() for word in ("-v", f"{here}:{there}")),
+            *(("--entrypoint", self.entrypoint) if self.entrypoint else ()),
             self.image, *self.arguments,
         ], env  # fmt: skip
 
