@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+import conformance
 import yaml
 
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
@@ -66,6 +67,7 @@ def _reference_pages() -> dict[Path, str]:
             "[capsule-v1.schema.json](../schema/capsule-v1.schema.json), or `ophiuchus schema capsule`.",
             capsule_schema(),
         ),
+        "conformance.md": conformance.page(),
     }
     return {FOLDER / name: f"{MADE}{text}" for name, text in made.items()}
 
