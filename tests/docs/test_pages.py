@@ -15,9 +15,14 @@ import pytest
 import yaml
 from git_repository import ENV, Repository
 
+from ophiuchus.assess.continuity import CONTINUITY_LIMIT, ContinuityStatus
+from ophiuchus.assess.fidelity import FIDELITY_LIMIT, FidelityVerdict
+from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, Standing
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.draft import read_draft
 from ophiuchus.capsule.markdown_sections import HEADINGS
+from ophiuchus.views.quotation import FENCE_CHARACTERS
+from ophiuchus.views.receive import MOST_CHARACTERS
 
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
@@ -90,6 +95,18 @@ def test_the_page_names_every_heading_that_is_read() -> None:
 def test_the_limit_sentence_is_shown_where_verdicts_are_explained(page: Path) -> None:
     unquoted = re.sub(r"^> ", "", page.read_text("utf-8"), flags=re.MULTILINE)
     assert VALIDITY_LIMIT in " ".join(unquoted.split())
+
+
+def test_the_page_about_receiving_shows_the_limit_of_each_of_its_tracks() -> None:
+    page = (DOCS / "receive-a-hand-off.md").read_text("utf-8")
+    words = " ".join(re.sub(r"^> ", "", page, flags=re.MULTILINE).split())
+    for limit in (FIDELITY_LIMIT, NEGATIVE_KNOWLEDGE_LIMIT, CONTINUITY_LIMIT):
+        assert limit in words
+    for closed in (Standing, ContinuityStatus, FidelityVerdict):
+        for word in closed:
+            assert f"`{word}`" in page
+    assert f"{MOST_CHARACTERS:,} characters" in page
+    assert f"{FENCE_CHARACTERS:,} characters" in page
 
 
 # The section that teaches agents: its commands work as they are written.
