@@ -24,7 +24,7 @@ from ophiuchus.text.strict_json import MAX_BYTES, locate, too_large
 
 DEFAULT_PATTERN = ".ophiuchus/**/*.json"
 """Where capsules are by default (design §3)."""
-MOST_CAPSULES = 50_000
+MOST_CAPSULES = 200_000
 """Most files of one tree that are read as capsules."""
 MOST_BYTES = 256 * 1024 * 1024
 """Most bytes that are read for one shelf."""
