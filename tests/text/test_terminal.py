@@ -187,3 +187,40 @@ def test_harmless_json_breaks_the_old_command_form_and_stray_returns() -> None:
 )
 def test_a_text_can_be_printed_exactly(text: str, encoding: str, expected: bytes) -> None:
     assert printed(text, method="say_exactly", encoding=encoding) == expected
+
+
+class Watched(io.StringIO):
+    """A stream that is a terminal, and perhaps gone."""
+
+    def __init__(self, *, gone: bool = False) -> None:
+        super().__init__()
+        self._gone = gone
+
+    def isatty(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        if self._gone:
+            raise OSError(5, "Input/output error")
+
+
+def test_a_rewritten_line_is_harmless_short_and_goes_back_to_its_start() -> None:
+    out, err = io.StringIO(), Watched()
+    terminal = Terminal(out, err)
+    terminal.rewrite("a\x1b[2Jb" + "c" * 60)
+    terminal.rewrite("")
+    first, second = err.getvalue().split("\r\r")
+    assert "\x1b" not in first
+    assert len(first.removeprefix("\r")) == 40
+    assert second == " " * 40 + "\r"
+    assert out.getvalue() == ""
+
+
+def test_a_line_is_rewritten_on_a_terminal_only() -> None:
+    stream = io.StringIO()
+    Terminal(stream, stream).rewrite("busy")
+    assert stream.getvalue() == ""
+
+
+def test_a_terminal_that_is_gone_stops_no_rewriting_run() -> None:
+    Terminal(io.StringIO(), Watched(gone=True)).rewrite("busy")

@@ -218,7 +218,7 @@ def _remote(settings: Settings, writer: CommandWriter, edge: Edge) -> Remote | N
 def _judge(settings: Settings, event: Event, remote: Remote | None, edge: Edge) -> Judgement:
     return judge_checkout(
         Place(directory=Path(settings.workspace, settings.path), now=edge.now, in_ci=True),
-        edge.env,
+        edge,
         base=settings.base or None,
         event=event,
         remote=remote,

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Raises ExpectedFailure where nothing can be judged."""
     judgement = judge_checkout(
         place_in(arguments, edge),
-        edge.env,
+        edge,
         base=arguments.base,
         event=_event(edge),
         remote=remote_of(edge.env, edge.env.get("GITHUB_TOKEN", "")) if arguments.fetch_missing else None,

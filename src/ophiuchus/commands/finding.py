@@ -18,7 +18,7 @@ from ophiuchus.capsule.shelf import (
     read_shelf,
 )
 from ophiuchus.commands.edge import Edge
-from ophiuchus.commands.judging import Opened, add_place
+from ophiuchus.commands.judging import COMPARING, Opened, add_place
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report
 from ophiuchus.report.scope import continued_on
@@ -66,7 +66,9 @@ def find_capsule(arguments: argparse.Namespace, edge: Edge, opened: Opened) -> F
     """
     name = arguments.capsule
     if name == STDIN:
+        opened.progress.enter("")  # a person may be typing now
         found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
+        opened.progress.enter(COMPARING)
     else:
         found = _find(name, Path(os.path.realpath(arguments.directory)), opened)
     if found.capsule is None and not found.problems:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.progress import Progress, progress
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
 from ophiuchus.git.fetch import Fetcher, Remote
 from ophiuchus.git.findings import BaseState
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ophiuchus.workflow.event import Event
 
 HEAD, INDEX = "HEAD", "index"
+READING, COMPARING = "reading the capsules", "comparing with their bases"
 
 
 class NoCommit(ExpectedFailure):
@@ -65,12 +67,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A checkout that is open for judging, with its capsules read."""
+    """A checkout that is open for judging, with its capsules read. `progress` hears what is done with it."""
 
     checkout: Checkout
     scratch: Scratch
     target: Target
     shelf: Shelf
+    progress: Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +85,35 @@ class Judgement:
 
 
 @contextmanager
-def open_place(place: Place, capsules: str, env: Mapping[str, str]) -> Iterator[Opened]:
+def open_place(place: Place, capsules: str, edge: Edge) -> Iterator[Opened]:
     """Open what is to be judged and read the capsules that the glob `capsules` names.
 
     Raises ExpectedFailure for all that the checkout is not as it must be.
     """
     if not place.directory.is_dir():
         raise NoSuchFolder(f"{place.directory} is no folder")
-    checkout = open_checkout(place.directory, env, in_ci=place.in_ci)
-    with open_scratch(checkout, env) as scratch:
-        judged = None if place.tree == INDEX else commit(scratch, _commit_id(checkout, place.tree, env))
-        target = Target(
-            tree=judged.tree if judged else index_tree(scratch, checkout),
-            head=judged.id if judged else None,
-            # From the raw commit, so that a depth-1 clone knows them.
-            parents=judged.parents if judged else (),
-            now=place.now,
-            shallow=checkout.shallow is not None,
-            repository=repository_name(env.get("GITHUB_REPOSITORY")),
-        )
-        yield Opened(checkout, scratch, target, read_shelf(scratch, target.tree, capsules))
+    env = edge.env
+    with progress(edge.terminal, READING) as told:
+        checkout = open_checkout(place.directory, env, in_ci=place.in_ci)
+        with open_scratch(checkout, env) as scratch:
+            judged = None if place.tree == INDEX else commit(scratch, _commit_id(checkout, place.tree, env))
+            target = Target(
+                tree=judged.tree if judged else index_tree(scratch, checkout),
+                head=judged.id if judged else None,
+                # From the raw commit, so that a depth-1 clone knows them.
+                parents=judged.parents if judged else (),
+                now=place.now,
+                shallow=checkout.shallow is not None,
+                repository=repository_name(env.get("GITHUB_REPOSITORY")),
+            )
+            shelf = read_shelf(scratch, target.tree, capsules)
+            told.enter(COMPARING)
+            yield Opened(checkout, scratch, target, shelf, told)
 
 
 def judge_checkout(
     place: Place,
-    env: Mapping[str, str],
+    edge: Edge,
     *,
     base: str | None = None,
     event: Event | None = None,
@@ -120,7 +127,8 @@ def judge_checkout(
     `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
     Commits that are missing are fetched from `remote`, where there is one.
     """
-    with open_place(place, capsules, env) as opened:
+    env = edge.env
+    with open_place(place, capsules, edge) as opened:
         shelf = opened.shelf
         notices = list(shelf.notices)
         since = None

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge, warn, and write. Only this capsule's problems count. Raises ExpectedFailure."""
-    with open_place(place_in(arguments, edge), arguments.capsules, edge.env) as opened:
+    with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
         found = find_capsule(arguments, edge, opened)
         report = judge_found(found, opened)
     for problem in report.problems:

@@ -7,6 +7,7 @@ rewrite what a terminal shows (control characters), cannot come out of here (des
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TextIO
 
 from ophiuchus.text.characters import BIDI, CONTROL, SURROGATE, TAG, visible_codes
@@ -15,6 +16,8 @@ _OBEYED = re.compile(f"[\n{CONTROL}{BIDI}{SURROGATE}{TAG}]+")
 _OBEYED_IN_JSON = re.compile(rf"[\x7f-\x9f\u2028\u2029{BIDI}{SURROGATE}{TAG}]")
 _COLONS_FIRST = re.compile(r"^([^!-~\w]*):(?=[^!-~\w]*:)")
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
+_REWRITTEN = 40
+"""How many columns of the line are rewritten: few, for a line that wraps cannot be taken back."""
 
 
 def harmless_line(text: str) -> str:
@@ -75,6 +78,19 @@ class Terminal:
     def warn(self, text: str) -> None:
         """Print `text` to stderr, each of its lines made harmless. One newline ends it, given or not."""
         self._err.write(_lines(text, self._err))
+
+    def rewrite(self, text: str) -> None:
+        """Put `text` on the last line of a person's stderr, in place of what this put there before.
+
+        It is cut to 40 characters, and an empty one leaves the line empty. Where stderr is no terminal,
+        nothing is written; one that is gone stops no run.
+        """
+        if self._err.isatty():
+            # The cursor goes back to the start, so that even an echoed ^C is overwritten.
+            line = _encodable(harmless_line(text), self._err)[:_REWRITTEN]
+            with suppress(OSError):
+                self._err.write(f"\r{line:<{_REWRITTEN}}\r")
+                self._err.flush()
 
 
 def _lines(text: str, stream: TextIO) -> str:
