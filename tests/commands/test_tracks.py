@@ -145,3 +145,15 @@ def test_fidelity_to_the_summary_is_told_of_every_capsule_with_critical_units(re
     assert by_id(run)["plain"]["fidelity"] == []
     out = CommandRun(repository.top, "check").out
     assert "Fidelity: of 3 critical units this view carries 1 whole and 0 in part." in out
+
+
+def test_a_parent_outside_of_the_judged_commits_capsules_is_gone(repository: Repository) -> None:
+    """Neither the work tree, nor an older commit, nor another folder is looked into."""
+    repository.commit({".ophiuchus/before.json": capsule("before")})
+    repository.commit({".ophiuchus/before.json": None, "docs/elsewhere.json": capsule("elsewhere")})
+    names = ("before", "elsewhere", "untracked")
+    capsules = {f"child-of-{name}": capsule(f"child-of-{name}", parent_capsule_id=name) for name in names}
+    repository.commit({f".ophiuchus/{name}.json": text for name, text in capsules.items()})
+    repository.write(".ophiuchus/untracked.json", capsule("untracked"))
+    run = CommandRun(repository.top, "check", "--format", "json")
+    assert {one["continuity"]["status"] for one in by_id(run).values()} == {"gone"}
