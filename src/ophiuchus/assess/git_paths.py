@@ -7,7 +7,7 @@ a compared base and without an anchor a glob has no result (case C001).
 
 from __future__ import annotations
 
-from ophiuchus.assess.base_gap import base_label, gap_of
+from ophiuchus.assess.base_gap import Gap, base_label, gap_of
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
@@ -28,19 +28,20 @@ def judge_paths(
     `base` is the text that was asked for as base commit; `shallow` says whether the judged clone lacks
     history, which decides the first cause that is named for an absent base.
     """
-    gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
-    globs = tuple(_judge_glob(fact, gap.reason) for fact in facts.globs)
+    gap = None
+    if any(map(_unanswered, facts.globs)):
+        gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
+    globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
     evaluated = [glob for glob in globs if glob.result is not GlobResult.NOT_EVALUATED]
-    changed = sum(glob.result is GlobResult.CHANGED for glob in evaluated)
+    changed = [glob.result for glob in evaluated].count(GlobResult.CHANGED)
     method = evaluated[0].method if evaluated else None
     remedy = None
-    unanswered = any(_unanswered(fact) for fact in facts.globs)
-    if evaluated and (changed or not unanswered):
+    if evaluated and (changed or gap is None):
         verdict = _of_ratio(changed, len(evaluated))
         reason = _finding(changed, len(evaluated), method, base)
         if skipped := len(globs) - len(evaluated):
             reason += f" ({counted(skipped, 'glob')} not evaluated)"
-    elif unanswered:
+    elif gap is not None:
         # Also where the other globs are unchanged: what could not be checked is never taken for unchanged.
         method = None
         verdict, reason, remedy = Verdict.UNVERIFIABLE, gap.reason, gap.remedy
@@ -58,8 +59,8 @@ def judge_paths(
     )
 
 
-def _judge_glob(fact: GlobFact, gap: str) -> GlobVerdict:
-    """One glob by the first means that answers; `gap` is the reason when none does."""
+def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
+    """One glob by the first means that answers; `gap` says why where none does."""
     if fact.refused is not None:
         return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, fact.refused)
     if fact.base is not None:
@@ -82,7 +83,7 @@ def _judge_glob(fact: GlobFact, gap: str) -> GlobVerdict:
         if fact.anchor.nothing_then:
             return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
         return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact), method=Method.ANCHOR)
-    return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap)
+    return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
 def pointer_only(fact: GlobFact) -> str | None:

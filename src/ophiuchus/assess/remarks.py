@@ -21,16 +21,17 @@ def remarks(
     for condition, judged in zip(capsule.validity, assessment.conditions, strict=True):
         if isinstance(condition, GitPaths):
             found = facts[condition.condition_id]
-            where = f"condition {quoted(condition.condition_id)}"
             if found.in_history is False:
                 yield Notice(
                     path,
                     NoticeCode.NOT_AN_ANCESTOR,
-                    f"{where}: the judged commit does not descend from "
+                    f"condition {quoted(condition.condition_id)}: the judged commit does not descend from "
                     f"{base_label(capsule.base_of(condition))}; the two trees were compared all the same",
                 )
             for fact, glob in zip(found.globs, judged.paths, strict=True):
-                yield from _about_glob(path, f"{where}: {quoted(fact.glob)}", judged, fact, glob)
+                for code, words in _about_glob(judged, fact, glob):
+                    where = f"condition {quoted(condition.condition_id)}: {quoted(fact.glob)}"
+                    yield Notice(path, code, f"{where} {words}")
 
 
 def to_revalidate(path: str, items: Iterable[ItemVerdict]) -> Iterator[Notice]:
@@ -44,23 +45,20 @@ def to_revalidate(path: str, items: Iterable[ItemVerdict]) -> Iterator[Notice]:
 
 
 def _about_glob(
-    path: str, where: str, judged: ConditionVerdict, fact: GlobFact, glob: GlobVerdict
-) -> Iterator[Notice]:
+    judged: ConditionVerdict, fact: GlobFact, glob: GlobVerdict
+) -> Iterator[tuple[NoticeCode, str]]:
+    """What is worth saying of one glob, in words that follow it."""
     # A whole condition without a result says its cause once, in its own reason.
     own_fault = fact.refused is not None or fact.base is not None or fact.anchor is not None
     if glob.result is GlobResult.NOT_EVALUATED and (own_fault or any(other.method for other in judged.paths)):
-        yield Notice(path, NoticeCode.GLOB_NOT_EVALUATED, f"{where} is not evaluated: {glob.reason}")
+        yield NoticeCode.GLOB_NOT_EVALUATED, f"is not evaluated: {glob.reason}"
     elif note := pointer_only(fact):
-        yield Notice(path, NoticeCode.INSIDE_SUBMODULE, f"{where} {note}")
+        yield NoticeCode.INSIDE_SUBMODULE, note
     if fact.base is not None and fact.anchor is not None:
         by_base, by_anchor = fact.base.changed_count > 0, not fact.anchor.equal
         if by_base != by_anchor:
-            yield Notice(
-                path,
-                NoticeCode.ANCHOR_DISAGREES,
-                f"{where} is {_word(by_base)} by the base tree and {_word(by_anchor)} by its path anchor; "
-                "the base tree decides",
-            )
+            words = f"is {_word(by_base)} by the base tree and {_word(by_anchor)} by its path anchor"
+            yield NoticeCode.ANCHOR_DISAGREES, f"{words}; the base tree decides"
 
 
 def _word(changed: bool) -> str:

@@ -112,6 +112,8 @@ class _Walk:
         self._by_glob = any(drift.globs for drift in drifts)
         self._last: dict[bytes, int] = {}
         self._submodules: set[bytes] = set()
+        # By base and path, since many drifts have both in common.
+        self._behind: defaultdict[str | None, dict[bytes, list[int]]] = defaultdict(dict)
 
     def read(self, steps: Iterable[_Step]) -> None:
         """Take the steps in the order of the log, to the end or to where nothing more can be learned."""
@@ -161,14 +163,19 @@ class _Walk:
     def named(self, drift: Drift, by_glob: dict[str, int]) -> tuple[LoggedCommit, ...]:
         """The commits that brought `drift` about."""
         numbers = {by_glob[text] for text in drift.globs if text in by_glob}
-        base = drift.base if drift.base in self._met_at else None
+        known = self._behind[drift.base]
         for path in drift.paths:
-            touches = self._touches.get(path, ())
-            if base is not None:
-                numbers.update(number for number, bases in touches if self._is_since(base, number, bases))
-            elif touches:
-                numbers.add(touches[0][0])
-        return tuple(self._commits[number] for number in sorted(numbers)[:MOST_NAMED])
+            if path not in known:
+                known[path] = self._steps_behind(drift.base, path)
+            numbers.update(known[path])
+        return tuple([self._commits[number] for number in sorted(numbers)[:MOST_NAMED]])
+
+    def _steps_behind(self, base: str | None, path: bytes) -> list[int]:
+        """The newest steps that changed one path since `base`, by number."""
+        touches = self._touches.get(path, [])
+        if base is None or base not in self._met_at:
+            return [number for number, _ in touches[:1]]
+        return [number for number, bases in touches if self._is_since(base, number, bases)][:MOST_NAMED]
 
     def _is_since(self, base: str, number: int, bases: int) -> bool:
         """Whether a commit is neither `base` nor behind it. On one line, what the log told first is not."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, Verdict
 from ophiuchus.capsule.model import Capsule, Condition, GitPaths
 from ophiuchus.git.log_walk import Drift, LoggedCommit, walk_back
 from ophiuchus.git.scratch import Scratch
@@ -39,12 +39,6 @@ def _drift(capsule: Capsule, condition: Condition, verdict: ConditionVerdict) ->
     """What is to be looked for behind one condition."""
     if not isinstance(condition, GitPaths) or verdict.verdict not in (Verdict.STALE, Verdict.PARTIALLY_STALE):
         return None
-    paths: dict[bytes, None] = {}
-    globs = []
-    for glob in verdict.paths:
-        if glob.result is GlobResult.CHANGED:
-            for one in glob.changed:
-                paths[one.path] = None
-            if glob.changed_count is None:
-                globs.append(glob.glob)
-    return Drift(capsule.base_of(condition), tuple(paths), tuple(globs))
+    paths = tuple([one.path for glob in verdict.paths for one in glob.changed])
+    globs = tuple([glob.glob for glob in verdict.paths if glob.changed_count is None])
+    return Drift(capsule.base_of(condition), paths, globs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from ophiuchus import __version__
 from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Lineage
@@ -16,6 +17,7 @@ from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, Gl
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
+from ophiuchus.git.findings import ChangedPath
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.asking import ask, git_paths_of
 from ophiuchus.report.attribution import (
@@ -234,5 +236,11 @@ def _condition_report(
 
 
 def _glob_report(glob: GlobVerdict) -> GlobReport:
-    changed = tuple(PathChange(spell_path(one.path), one.change) for one in glob.changed)
+    changed = tuple(map(_path_change, glob.changed))
     return GlobReport(glob.glob, glob.result, glob.reason, glob.changed_count, changed)
+
+
+@lru_cache(maxsize=65_536)
+def _path_change(changed: ChangedPath) -> PathChange:
+    # What changed is behind many conditions at once, so answers are kept.
+    return PathChange(spell_path(changed.path), changed.change)
