@@ -7,7 +7,7 @@ a fault names its field by pointer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -150,11 +150,11 @@ def _known_objects(document: dict[str, Any]) -> Iterator[tuple[Pointer, dict[str
             yield ("validity", index), condition, _KNOWN_IN_CONDITION[kind]
 
 
-def _objects(document: dict[str, Any], field: str) -> list[tuple[int, dict[str, Any]]]:
+def _objects(document: dict[str, Any], field: str) -> Sequence[tuple[int, dict[str, Any]]]:
     """The objects among the items of a list field, each with its index; nothing where it is no list."""
     items = document.get(field)
-    if not isinstance(items, list):
-        return []
+    if not items or not isinstance(items, list):
+        return ()
     return [(index, item) for index, item in enumerate(items) if isinstance(item, dict)]
 
 

@@ -24,6 +24,7 @@ from ophiuchus.text.strict_json import NotStrictJson, locate, parse_json
 MOST_UNKNOWN_KEYS = 20
 """Most unknown keys of one file that are told one by one."""
 
+_KEY = b'"condition_id"'
 _CONDITION_ID = re.compile(rb'"condition_id"[ \t\r\n]*:[ \t\r\n]*"([^"\\]*)"')
 # ASCII letters that are written as escapes; "condition_id" could be spelled with them.
 _ESCAPED_LETTERS = (rb"\u005", rb"\u006", rb"\u007")
@@ -77,8 +78,8 @@ def condition_lines(data: bytes, capsule: Capsule) -> tuple[int | None, ...]:
     ids = [condition.condition_id.encode() for condition in capsule.validity]
     if not ids:
         return ()
-    spots = list(_CONDITION_ID.finditer(data))
-    if [spot[1] for spot in spots] == ids and not any(letters in data for letters in _ESCAPED_LETTERS):
+    spots = list(_spots(data))
+    if [spot[1] for spot in spots] == ids and not _has_escaped_letters(data):
         line, before, lines = 1, 0, []
         for spot in spots:
             line += data.count(b"\n", before, spot.start())
@@ -89,6 +90,20 @@ def condition_lines(data: bytes, capsule: Capsule) -> tuple[int | None, ...]:
     located = locate(data, pointers)
     keys = (located[pointer].key for pointer in pointers if pointer in located)
     return tuple(key.line if key else None for key in keys)
+
+
+def _spots(data: bytes) -> Iterator[re.Match[bytes]]:
+    """What the pattern finds, quicker: looking for plain bytes takes a tenth of the time."""
+    at = data.find(_KEY)
+    while at >= 0:
+        spot = _CONDITION_ID.match(data, at)
+        if spot is not None:
+            yield spot
+        at = data.find(_KEY, spot.end() if spot else at + 1)
+
+
+def _has_escaped_letters(data: bytes) -> bool:
+    return rb"\u00" in data and any(letters in data for letters in _ESCAPED_LETTERS)
 
 
 def _not_ours(path: str, document: Any) -> Notice | None:

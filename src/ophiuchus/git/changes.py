@@ -7,11 +7,11 @@ tree, one chain of tree comparisons. Each path that ever differs is matched once
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
 from ophiuchus.git.background import in_background
-from ophiuchus.git.base_facts import BaseFacts
+from ophiuchus.git.base_facts import UNCHANGED, BaseFacts
 from ophiuchus.git.bases import look_up
 from ophiuchus.git.findings import AnchorFact, BaseState, GlobFact, PathsFacts, PathsQuestion
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
@@ -67,7 +67,9 @@ def look(
             return [_without_trees(question, declared, bases, _UNREADABLE) for question in questions]
         asked = _asked(questions, declared, bases)
         then = BaseFacts(chain, matches.paths, declared.globs, matches.selections, asked)
-        answers = _Answers(declared, bases, matches, _Anchors(listing, matches), then, in_history())
+        too_costly = frozenset(number for number, found in enumerate(matches.selections) if found is None)
+        anchors = _Anchors(listing, matches)
+        answers = _Answers(declared, bases, matches, anchors, then, in_history(), too_costly)
     return [answers.to(question) for question in questions]
 
 
@@ -94,10 +96,10 @@ class _Declared:
             except RefusedGlob as refusal:
                 self.refused[text] = refusal.reason
 
-    def accepted(self, question: PathsQuestion) -> list[tuple[str, int]]:
-        """The question's accepted globs with their numbers."""
+    def accepted(self, question: PathsQuestion) -> list[int]:
+        """The numbers of the question's accepted globs."""
         known = self.number_of
-        return [(text, known[text]) for text in question.globs if text in known]
+        return [known[text] for text in question.globs if text in known]
 
 
 class _Anchors:
@@ -133,7 +135,8 @@ def _worth_fetching(
             continue
         if question.anchors and anchors is None:
             anchors = _Anchors(listing, Matches(listing, declared.globs))
-        for text, number in declared.accepted(question):
+        for number in declared.accepted(question):
+            text = declared.globs[number].text
             anchor = None if anchors is None else anchors.fact(number, question.anchors.get(text))
             if anchor is None or not anchor.equal:
                 wanted[question.base] = None
@@ -154,7 +157,7 @@ def _asked(questions: Sequence[PathsQuestion], declared: _Declared, bases: Bases
     for question in questions:
         base = bases[question.base]
         if isinstance(base, Commit):
-            asked.setdefault(base.tree, set()).update(number for _, number in declared.accepted(question))
+            asked.setdefault(base.tree, set()).update(declared.accepted(question))
     return asked
 
 
@@ -180,6 +183,9 @@ class _Answers:
     anchors: _Anchors
     then: BaseFacts
     in_history: Mapping[str, bool]
+    too_costly: frozenset[int]
+    unchanged: dict[int, GlobFact] = field(default_factory=dict)
+    """By number of the glob; the same for every base at which nothing of it changed, so it is kept."""
 
     def to(self, question: PathsQuestion) -> PathsFacts:
         """The facts that answer `question`."""
@@ -200,8 +206,7 @@ class _Answers:
         state = self.then.states[base.tree]
         if state is TreeState.UNREADABLE:
             return _UNREADABLE
-        selections = self.matches.selections
-        if any(selections[number] is None for _, number in self.declared.accepted(question)):
+        if self.too_costly and not self.too_costly.isdisjoint(self.declared.accepted(question)):
             return _TOO_COSTLY
         return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None
 
@@ -209,8 +214,15 @@ class _Answers:
         number = self.declared.number_of.get(text)
         if number is None:
             return GlobFact(text, refused=self.declared.refused[text])
-        base, pointer_then = (None, None) if compared is None else self.then.of(compared, number)
-        now = self.matches.matches_now(number)
-        fact = self.anchors.fact(number, anchors[text]) if text in anchors else None
+        found = (None, None) if compared is None else self.then.of(compared, number)
+        is_plain = found is UNCHANGED and text not in anchors
+        if is_plain and number in self.unchanged:
+            return self.unchanged[number]
+        base, pointer_then = found
+        anchor = self.anchors.fact(number, anchors[text]) if text in anchors else None
+        now, pointer = self.matches.matches_now(number), self.matches.pointers.get(number) or pointer_then
         # By position: there are fifty thousand, and keywords take twice the time.
-        return GlobFact(text, None, now, base, fact, self.matches.pointers.get(number) or pointer_then)
+        fact = GlobFact(text, None, now, base, anchor, pointer)
+        if is_plain:
+            self.unchanged[number] = fact
+        return fact

@@ -112,8 +112,6 @@ class _Walk:
         self._by_glob = any(drift.globs for drift in drifts)
         self._last: dict[bytes, int] = {}
         self._submodules: set[bytes] = set()
-        # By base and path, since many drifts have both in common.
-        self._behind: defaultdict[str | None, dict[bytes, list[int]]] = defaultdict(dict)
 
     def read(self, steps: Iterable[_Step]) -> None:
         """Take the steps in the order of the log, to the end or to where nothing more can be learned."""
@@ -163,23 +161,17 @@ class _Walk:
     def named(self, drift: Drift, by_glob: dict[str, int]) -> tuple[LoggedCommit, ...]:
         """The commits that brought `drift` about."""
         numbers = {by_glob[text] for text in drift.globs if text in by_glob}
-        known = self._behind[drift.base]
-        for path in drift.paths:
-            if path not in known:
-                known[path] = self._steps_behind(drift.base, path)
-            numbers.update(known[path])
+        touched = [self._touches[path] for path in drift.paths if path in self._touches]
+        if drift.base is None or drift.base not in self._met_at:
+            numbers.update([touches[0][0] for touches in touched])
+        else:
+            met_at, bit = self._met_at[drift.base], self._bit_of[drift.base]
+            for touches in touched:
+                for number, bases in touches:
+                    # Neither the base nor behind it. On one line, what the log told first is not.
+                    if number < met_at or not (self._is_one_line or bases & bit):
+                        numbers.add(number)
         return tuple([self._commits[number] for number in sorted(numbers)[:MOST_NAMED]])
-
-    def _steps_behind(self, base: str | None, path: bytes) -> list[int]:
-        """The newest steps that changed one path since `base`, by number."""
-        touches = self._touches.get(path, [])
-        if base is None or base not in self._met_at:
-            return [number for number, _ in touches[:1]]
-        return [number for number, bases in touches if self._is_since(base, number, bases)][:MOST_NAMED]
-
-    def _is_since(self, base: str, number: int, bases: int) -> bool:
-        """Whether a commit is neither `base` nor behind it. On one line, what the log told first is not."""
-        return number < self._met_at[base] or not (self._is_one_line or bases & self._bit_of[base])
 
 
 def _logged(step: _Step) -> LoggedCommit:

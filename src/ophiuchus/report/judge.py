@@ -17,7 +17,7 @@ from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, Gl
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
-from ophiuchus.git.findings import ChangedPath
+from ophiuchus.git.findings import Change
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.asking import ask, git_paths_of
 from ophiuchus.report.attribution import (
@@ -236,11 +236,11 @@ def _condition_report(
 
 
 def _glob_report(glob: GlobVerdict) -> GlobReport:
-    changed = tuple(map(_path_change, glob.changed))
+    changed = tuple([_path_change(one.path, one.change) for one in glob.changed])
     return GlobReport(glob.glob, glob.result, glob.reason, glob.changed_count, changed)
 
 
 @lru_cache(maxsize=65_536)
-def _path_change(changed: ChangedPath) -> PathChange:
-    # What changed is behind many conditions at once, so answers are kept.
-    return PathChange(spell_path(changed.path), changed.change)
+def _path_change(path: bytes, change: Change) -> PathChange:
+    # What changed stands behind many conditions at once, so answers are kept.
+    return PathChange(spell_path(path), change)
