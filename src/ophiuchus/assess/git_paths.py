@@ -32,7 +32,7 @@ def judge_paths(
     if any(map(_unanswered, facts.globs)):
         gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
     globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
-    evaluated = [glob for glob in globs if glob.result is not GlobResult.NOT_EVALUATED]
+    evaluated = [glob for glob in globs if glob.method is not None]
     changed = [glob.result for glob in evaluated].count(GlobResult.CHANGED)
     method = evaluated[0].method if evaluated else None
     remedy = None

@@ -71,13 +71,15 @@ class BaseFacts:
             if code := codes[places[0]]:
                 self._facts[tree, number] = BaseFact(1, (self._changed(places[0], code),)), pointer
             return 1
-        touched = bytes(map(codes.__getitem__, places))
-        count = len(places) - touched.count(0)
-        count += sum([end - start - codes.count(0, start, end) for start, end in ranges])
+        touched = bytes(map(codes.__getitem__, places)) if places else b""
+        count, within = len(places) - touched.count(0), 0
+        for start, end in ranges:
+            count += end - start - codes.count(0, start, end)
+            within += end - start
         if count:
             changed = [self._changed(place, codes[place]) for place in _first(codes, selection, touched)]
             self._facts[tree, number] = BaseFact(count, tuple(changed)), pointer
-        return len(places) + sum([end - start for start, end in ranges]) // _BYTES_A_STEP + 1
+        return len(places) + within // _BYTES_A_STEP + 1
 
     def _pointer(self, number: int, codes: bytearray) -> bytes | None:
         """The submodule that the glob follows and whose pointer differs here."""

@@ -12,6 +12,8 @@ from ophiuchus.report.attribution import Judged
 
 ChangedBy = tuple[LoggedCommit, ...]
 
+_CHANGED = (Verdict.STALE, Verdict.PARTIALLY_STALE)
+
 
 def commits_behind(
     scratch: Scratch, tips: Sequence[str], judged: Sequence[Judged]
@@ -32,12 +34,12 @@ def commits_behind(
     asked = [drift for of_one in drifts for drift in of_one if drift is not None]
     found = iter(walk_back(scratch, tips, asked) if tips and asked else [()] * len(asked))
     for of_one in drifts:
-        yield tuple(() if drift is None else next(found) for drift in of_one)
+        yield tuple([() if drift is None else next(found) for drift in of_one])
 
 
 def _drift(capsule: Capsule, condition: Condition, verdict: ConditionVerdict) -> Drift | None:
     """What is to be looked for behind one condition."""
-    if not isinstance(condition, GitPaths) or verdict.verdict not in (Verdict.STALE, Verdict.PARTIALLY_STALE):
+    if not isinstance(condition, GitPaths) or verdict.verdict not in _CHANGED:
         return None
     paths = tuple([one.path for glob in verdict.paths for one in glob.changed])
     globs = tuple([glob.glob for glob in verdict.paths if glob.changed_count is None])

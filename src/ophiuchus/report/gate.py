@@ -58,7 +58,7 @@ def judge_gate(
     named = ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
     reasons = [
         GateReason(rule, capsule.path, capsule.capsule_id)
-        for capsule in capsules
+        for capsule in (capsules if named else ())
         if not capsule.continued
         for rule in _matches(capsule)
         if rule in named
