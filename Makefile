@@ -11,7 +11,7 @@ STARTER := src/ophiuchus/commands/starter/workflow.yml
 SHELL_SCRIPTS := .ci/run $(wildcard .ci/*.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format venv node-packages docs lock image test-container clean
+.PHONY: help demo test lint format venv node-packages docs benchmark lock image test-container clean
 .DELETE_ON_ERROR:
 
 help: ## Show the targets
@@ -47,6 +47,9 @@ node-packages: ## Install what some tests need of node (needs npm; without it th
 
 docs: $(VENV)/.dev ## Write the pages and pieces of pages that are made from the code
 	$(BIN)/python tools/reference_pages.py
+
+benchmark: $(VENV)/.dev ## Measure the command on a synthetic monorepo against plain git (a few minutes)
+	$(BIN)/python benchmarks/measure.py
 
 lock: $(VENV)/.dev ## Pin the requirements anew (needs the package index)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,9 +31,11 @@ class Cost:
     own_peak_mb: float
 
 
-def of_check(repository: Path, tree: str, *arguments: str, runs: int = 3) -> Cost:
+def of_check(
+    repository: Path, tree: str, *arguments: str, runs: int = 3, env: Mapping[str, str] = {}
+) -> Cost:
     """The median whole `ophiuchus check --format json`: start, read, judge, report."""
-    return _median([_one_check(repository, tree, arguments) for _ in range(runs)])
+    return _median([_one_check(repository, tree, arguments, env) for _ in range(runs)])
 
 
 def of_diff_per_glob(repository: Path, tree: str, declared: list[Declared], sample: int) -> float:
@@ -71,13 +74,15 @@ def of_reading_trees(repository: Path, tree: str, declared: list[Declared]) -> C
     return Cost(wall, 0.0, cpu, 0.0)
 
 
-def _one_check(repository: Path, tree: str, arguments: tuple[str, ...]) -> Cost:
+def _one_check(repository: Path, tree: str, arguments: tuple[str, ...], env: Mapping[str, str]) -> Cost:
     with tempfile.TemporaryDirectory() as folder:
         usage = Path(folder, "usage.json")
         command = [sys.executable, str(_HERE / "watched.py"), str(usage), "check", "-C", str(repository)]
         command += ["--tree", tree, "--format", "json", "--output", str(Path(folder, "report.json"))]
         started = time.perf_counter()
-        done = subprocess.run([*command, *arguments], stdout=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            [*command, *arguments], stdout=subprocess.DEVNULL, check=False, env={**os.environ, **env}
+        )
         wall = time.perf_counter() - started
         if done.returncode != 0:
             raise RuntimeError(f"ophiuchus check ended with {done.returncode}")

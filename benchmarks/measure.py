@@ -15,6 +15,7 @@ from pathlib import Path
 
 import capsules
 import cost
+import fetching
 import monorepo
 
 
@@ -117,6 +118,14 @@ def _rows(bench: _Bench, setting: Setting, sample: int) -> Iterator[Row]:
         "at most 3 times",
     )
     yield Row("peak memory of our process", f"{ours.own_peak_mb:.0f} MB", "under 250 MB")
+    with fetching.shallow_clone(repository, branch, repository.with_name("fetching")) as served:
+        fetched = cost.of_check(served.clone, "HEAD", "--fetch-missing", env=served.env)
+        megabytes = max(one.received for one in served.server.exchanges) / 1e6
+    yield Row(
+        "a depth-1 clone that fetches every base from loopback",
+        f"{fetched.wall / ours.wall:.1f} times the time, {megabytes:.1f} MB in one fetch",
+        "under 2 times",
+    )
     more = bench.check(replace(setting, capsules=setting.capsules * 10), runs=1)
     yield Row("ten times more capsules", f"{more.wall / ours.wall:.1f} times the time", "at most 6 times")
 

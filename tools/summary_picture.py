@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 PROJECT = Path(__file__).resolve().parents[1]
 PICTURE = PROJECT / "docs" / "images" / "summary.png"
 REPOSITORY = PROJECT / "demo" / "repository"
-WINDOW = "1000,765"
+WINDOW = "1000,925"
 
 
 def main(css: Path) -> None:
