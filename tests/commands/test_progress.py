@@ -22,6 +22,8 @@ from ophiuchus import cli
 from ophiuchus.commands.edge import Edge
 from ophiuchus.text.terminal import Terminal
 
+SOURCE = Path(__file__).parents[2] / "src"
+HERE = {**os.environ, **ENV, "PYTHONPATH": str(SOURCE)}
 PROGRAM = [sys.executable, "-m", "ophiuchus.cli"]
 LONG = 2.6
 """Seconds, more than a run may take in silence."""
@@ -47,7 +49,8 @@ def slow_git(tmp_path: Path) -> Callable[..., dict[str, str]]:
             f'exec {shutil.which("git")} "$@"\n'
         )
         git.chmod(0o755)
-        return {**os.environ, **ENV, "PATH": f"{folder}:{os.environ['PATH']}"}
+        path = f"{folder}:{os.environ['PATH']}"
+        return {**HERE, "PATH": path}
 
     return environment
 
@@ -94,7 +97,7 @@ def screen(seen: str) -> str:
 
 def plain(repository: Repository, *words: str) -> bytes:
     return subprocess.run(
-        [*PROGRAM, *words], cwd=repository.top, env={**os.environ, **ENV}, capture_output=True, check=True
+        [*PROGRAM, *words], cwd=repository.top, env=HERE, capture_output=True, check=True
     ).stdout
 
 
