@@ -190,9 +190,8 @@ def test_a_short_run_writes_nothing(repository: Repository) -> None:
     err = Screen()
     began = time.monotonic()
     run_on(err, repository, io.BytesIO(), "check")
-    if time.monotonic() - began >= 2:
-        pytest.skip("this machine is too busy for a short run")
-    assert err.getvalue() == ""
+    was_long = time.monotonic() - began >= 2  # on a machine that is busy
+    assert was_long or err.getvalue() == ""
 
 
 def test_nothing_is_written_over_what_a_person_types(repository: Repository) -> None:
