@@ -576,3 +576,12 @@ def test_what_is_staged_has_no_commits_yet(pull: PullRequest) -> None:
     pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
     pull.repository.commit({"src/a.py": "2\n"}, "Step")
     assert changed_by(report(pull.repository.top, "--tree", "index"), "a") == []
+
+
+def test_a_file_that_nobody_could_read_before_is_not_nothing(pull: PullRequest) -> None:
+    base = pull.on_main({place("bad"): "{"})
+    pull.on_main({"doc/c.md": "2\n"})
+    run = CommandRun(pull.repository.top, "check", "--base", base)
+    assert run.status == 0
+    assert run.out.startswith("Nothing new: 1 file could not be read before this change\n")
+    assert "no capsules yet" not in run.out

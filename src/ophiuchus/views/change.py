@@ -8,6 +8,7 @@ from ophiuchus.assess.verdicts import Aggregate
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.share import Share
+from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.document import Block, Bullets, Code, Line, Strong, Text
 from ophiuchus.views.phrases import cut_name, listed, words
 
@@ -26,11 +27,21 @@ def lead(report: Report, share: Share, trouble: Sequence[str]) -> str:
     if done:
         return f"To review: this change {done}"
     capsules = counted(len(report.capsules), "capsule")
+    before = []
     if share.older:
-        return f"Nothing new: {len(share.older):,} of {capsules} needed action before this change"
+        before.append(f"{len(share.older):,} of {capsules} needed action")
+    if unread := unread_before(report):
+        before.append(f"{counted(unread, 'file')} could not be read")
+    if before:
+        return f"Nothing new: {' and '.join(before)} before this change"
     if not report.capsules:
         return "Nothing to do: there are no capsules yet"
     return f"Nothing to do: none of {capsules} needs action"
+
+
+def unread_before(report: Report) -> int:
+    """How many files could not be read, neither now nor before this change."""
+    return len({notice.path for notice in report.notices if notice.code is NoticeCode.UNREADABLE_BEFORE})
 
 
 def summary(share: Share, folded: int) -> Iterator[Block]:

@@ -157,7 +157,7 @@ def _headline(view: _View) -> Part:
     blocks: list[Block] = [Heading(1, (Text(_lead(view)),))]
     if report.capsules:
         blocks.append(Paragraph(_counts(report)))
-    elif not report.problems:
+    elif not report.problems and not change.unread_before(report):
         blocks.append(_how_to_begin())
     if view.share is not None:
         blocks.extend(change.summary(view.share, len(view.folded)))
