@@ -43,6 +43,10 @@ def outcome(report: Report) -> Aggregate | NoVerdict:
     if report.problems:
         return NoVerdict.UNREADABLE
     live = [capsule.validity.aggregate for capsule in report.capsules if not capsule.continued]
-    unread = any(notice.code is NoticeCode.UNREADABLE_BEFORE for notice in report.notices)
-    nothing = NoVerdict.UNREADABLE if unread and not report.capsules else NoVerdict.NONE
+    nothing = NoVerdict.UNREADABLE if not report.capsules and unread_before(report) else NoVerdict.NONE
     return max(live, key=RANK.__getitem__, default=nothing)
+
+
+def unread_before(report: Report) -> int:
+    """How many files could not be read, neither now nor before this change."""
+    return len({notice.path for notice in report.notices if notice.code is NoticeCode.UNREADABLE_BEFORE})

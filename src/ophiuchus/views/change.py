@@ -8,7 +8,7 @@ from ophiuchus.assess.verdicts import Aggregate
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.share import Share
-from ophiuchus.text.problem import NoticeCode
+from ophiuchus.report.totals import unread_before
 from ophiuchus.views.document import Block, Bullets, Code, Line, Strong, Text
 from ophiuchus.views.phrases import cut_name, listed, words
 
@@ -34,14 +34,14 @@ def lead(report: Report, share: Share, trouble: Sequence[str]) -> str:
         before.append(f"{counted(unread, 'file')} could not be read")
     if before:
         return f"Nothing new: {' and '.join(before)} before this change"
+    return nothing_to_do(report)
+
+
+def nothing_to_do(report: Report) -> str:
+    """The sentence that comes first where nobody has to do anything."""
     if not report.capsules:
         return "Nothing to do: there are no capsules yet"
-    return f"Nothing to do: none of {capsules} needs action"
-
-
-def unread_before(report: Report) -> int:
-    """How many files could not be read, neither now nor before this change."""
-    return len({notice.path for notice in report.notices if notice.code is NoticeCode.UNREADABLE_BEFORE})
+    return f"Nothing to do: none of {counted(len(report.capsules), 'capsule')} needs action"
 
 
 def summary(share: Share, folded: int) -> Iterator[Block]:

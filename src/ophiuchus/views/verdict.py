@@ -24,6 +24,7 @@ from ophiuchus.report.model import (
     Report,
 )
 from ophiuchus.report.share import Share, share_of
+from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import Notice, NoticeCode, Problem
 from ophiuchus.views import change
 from ophiuchus.views.carriage import fidelity_line
@@ -157,7 +158,7 @@ def _headline(view: _View) -> Part:
     blocks: list[Block] = [Heading(1, (Text(_lead(view)),))]
     if report.capsules:
         blocks.append(Paragraph(_counts(report)))
-    elif not report.problems and not change.unread_before(report):
+    elif not report.problems and not unread_before(report):
         blocks.append(_how_to_begin())
     if view.share is not None:
         blocks.extend(change.summary(view.share, len(view.folded)))
@@ -184,9 +185,7 @@ def _lead(view: _View) -> str:
         return change.lead(report, share, trouble)
     if trouble:
         return f"Action required: {', '.join(trouble)}"
-    if not report.capsules:
-        return "Nothing to do: there are no capsules yet"
-    return f"Nothing to do: none of {capsules} needs action"
+    return change.nothing_to_do(report)
 
 
 def _counts(report: Report) -> Line:
