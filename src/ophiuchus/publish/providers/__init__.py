@@ -1,0 +1,1 @@
+"""One adapter a provider. Each imports its SDK, and nobody else does."""
