@@ -14,9 +14,10 @@ from smart_http import GitServer, serve_bare, serving
 from ophiuchus.git import fetch as fetching
 from ophiuchus.git.changes import look
 from ophiuchus.git.checkout import open_checkout
-from ophiuchus.git.fetch import RefusedRemote, Remote, fetch_commits
+from ophiuchus.git.fetch import fetch_commits
 from ophiuchus.git.findings import BaseFact, BaseState, Change, ChangedPath, PathsFacts, PathsQuestion
 from ophiuchus.git.objects import Commit, Unusable, commits
+from ophiuchus.git.remote import RefusedRemote, Remote
 from ophiuchus.git.scratch import open_scratch
 
 ABSENT = [f"{number:040x}" for number in range(1, 200)]

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import Gauge, with_fidelity
 from ophiuchus.commands.judging import Judgement, Place, exit_status, judge_checkout, remote_of
-from ophiuchus.git.fetch import Remote
+from ophiuchus.git.remote import Remote
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
 from ophiuchus.report.model import Report
 from ophiuchus.report.share import is_concerning

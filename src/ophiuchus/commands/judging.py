@@ -15,10 +15,11 @@ from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.progress import Progress, progress
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
-from ophiuchus.git.fetch import Fetcher, Remote
+from ophiuchus.git.fetch import Fetcher
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.objects import Unusable, commit
+from ophiuchus.git.remote import Remote
 from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
 from ophiuchus.report.base import Base, read_base
 from ophiuchus.report.judge import Target, judge

@@ -1,27 +1,25 @@
 """Commits that the clone lacks, fetched by id into the scratch repository (facts/git.md §3).
 
-One request for all: depth 1, no blobs, protocol 2 (the only one that gives any commit by id), no redirects.
-The address is the run's own, never the checkout's `origin`; the token is in the environment of that one
-process. An id that the server does not have fails the whole request with one short line before anything is
-sent: it is dropped and the rest asked for again, a limited number of times.
+One request for all: depth 1, no blobs, protocol 2 (the only one that gives any commit by id). An id that the
+server does not have fails the whole request with one short line before anything is sent: it is dropped and
+the rest asked for again, a limited number of times.
 """
 
 from __future__ import annotations
 
-import base64
 import os
 import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.objects import Unusable, which_exist
-from ophiuchus.git.process import Git, GitFailed, GitStopped, GitTooSlow, settings_as_environment
+from ophiuchus.git.process import Git, GitFailed, GitStopped, GitTooSlow
+from ophiuchus.git.remote import Remote, cause_of, networked
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.text.problem import ExpectedFailure
 
 MOST_DROPPED = 50
 """Most ids that may turn out not to be on the server before the rest is given up."""
@@ -30,55 +28,7 @@ MOST_BYTES = 512 << 20
 SECONDS = 180.0
 """Most seconds for all requests of one call."""
 
-_ADDRESS = re.compile(
-    r"(?P<scheme>https)://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
-    r"(?:/[A-Za-z0-9._~-]+)*"
-    r"|(?P<loopback>http)://(?:127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)*",
-    re.ASCII,
-)
-_PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 _NOT_THERE = re.compile(rb"not our ref ([0-9a-f]{40,64})\b")
-_STATUS = re.compile(rb"returned error: ([0-9]{3})")
-# What git and curl say, from the most telling on.
-_CAUSES = (
-    (rb"could not read (?:Username|Password)|Authentication failed|error: 40[13]",
-     "the server refused: the token may not read the contents of this repository"),
-    (rb"error: 404|not found|does not exist",
-     "the server knows no such repository, or the token may not see it"),
-    (rb"error: 3[0-9]{2}|redirect", "the server answered with a redirect, which is not followed"),
-    (rb"unadvertised object", "the server does not give commits by id"),
-    (rb"certificate|SSL|TLS", "no secure connection to the server could be made"),
-    (rb"resolve|connect to|Connection|timed out|Timeout|transfer closed|hung up|early EOF|proxy|too slow",
-     "the server could not be reached"),
-)  # fmt: skip
-
-
-class RefusedRemote(ExpectedFailure):
-    """The address to fetch from is neither https nor http on literal loopback."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "nothing is fetched from a server whose address is not https (or http on literal loopback)",
-            "Set GITHUB_SERVER_URL to the server's https address, or switch fetching off.",
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """Where this run's repository is served. `repository` is OWNER/NAME; `token` may read it, or is empty."""
-
-    server_url: str
-    repository: str
-    token: str = field(default="", repr=False)
-    ca_bundle: Path | None = None
-
-    @property
-    def url(self) -> str:
-        """The address git is given. Raises RefusedRemote."""
-        url = f"{self.server_url.rstrip('/')}/{self.repository}"
-        if _ADDRESS.fullmatch(url) is None:
-            raise RefusedRemote
-        return url
 
 
 class Fetcher:
@@ -119,7 +69,7 @@ def fetch_commits(
     NOT_ON_SERVER for what the server says it does not have, FETCH_FAILED for everything else: the network,
     permissions, limits. Raises RefusedRemote.
     """
-    git = _git_for(scratch, remote, env)
+    git = networked(scratch.git, remote, env)
     failures: dict[str, Unusable] = {}
     wanted = list(dict.fromkeys(commits))
     _offer_head(scratch, head, wanted)
@@ -160,32 +110,6 @@ def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str], *, wit
     )
 
 
-def _git_for(scratch: Scratch, remote: Remote, env: Mapping[str, str]) -> Git:
-    """Git that may speak to the network, with the proxies of `env` and the token."""
-    settings = {
-        "protocol.version": "2",
-        "http.followRedirects": "false",
-        "http.lowSpeedLimit": "1",
-        "http.lowSpeedTime": "30",
-        "credential.helper": "",
-        # Else git would run `for-each-ref` in the checkout, with its configuration, to learn what is there.
-        "core.alternateRefsCommand": "true",
-        # Objects stay in a pack: written singly, git would touch the files of those it finds borrowed.
-        "fetch.unpackLimit": "1",
-        "transfer.unpackLimit": "1",
-    }
-    if remote.token:
-        secret = base64.b64encode(f"x-access-token:{remote.token}".encode()).decode("ascii")
-        settings[f"http.{remote.url}.extraHeader"] = f"Authorization: Basic {secret}"
-    if remote.ca_bundle is not None:
-        settings["http.sslCAInfo"] = str(remote.ca_bundle)
-    proxies = {name: env[name] for name in _PROXIES if name in env}
-    allowed = {"GIT_ALLOW_PROTOCOL": remote.url.partition(":")[0]}
-    return replace(
-        scratch.git, env={**scratch.git.env, **settings_as_environment(settings), **proxies, **allowed}
-    )
-
-
 def _offer_head(scratch: Scratch, head: str | None, wanted: Sequence[str]) -> None:
     """Let git tell the server that it has the judged commit, so that common trees are not sent again.
 
@@ -209,13 +133,7 @@ def _cause(failure: GitFailed) -> str:
         return f"fetching took longer than {SECONDS:g} seconds"
     if isinstance(failure, GitStopped):
         return f"more than {MOST_BYTES >> 20} MiB arrived"
-    for pattern, cause in _CAUSES:
-        if re.search(pattern, failure.stderr):
-            return cause
-    status = _STATUS.search(failure.stderr)
-    if status is not None:
-        return f"the server answered with status {status[1].decode('ascii')}"
-    return f"git ended with status {failure.status}"
+    return cause_of(failure)
 
 
 def _bytes_below(folder: Path) -> int:

@@ -53,24 +53,17 @@ class Scratch:
 def open_scratch(checkout: Checkout, env: Mapping[str, str], parent: Path | None = None) -> Iterator[Scratch]:
     """A scratch repository below `parent` (default: TMPDIR of `env`, else /tmp), removed at the end.
 
-    Its files are what `git init --bare --template=` writes (a test compares them), written here because every
-    process costs start time. Raises NoRoom.
+    Raises NoRoom.
     """
-    where = parent if parent is not None else Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
-    folder = Path(os.path.realpath(where)) / f"ophiuchus-{os.urandom(12).hex()}"
-    try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise NoRoom(folder.parent) from error
-    try:
-        try:
-            _write_repository(folder, checkout)
-        except OSError as error:
-            raise NoRoom(folder.parent) from error
-        git = Git(folder, {**hardened_environment(env), "GIT_DIR": str(folder)})
-        yield Scratch(folder, checkout.object_format, git)
-    finally:
-        _remove(folder)
+    with _opened(env, parent, checkout.object_format, checkout) as scratch:
+        yield scratch
+
+
+@contextmanager
+def open_own(env: Mapping[str, str], object_format: str = "sha1") -> Iterator[Scratch]:
+    """A scratch repository that borrows nothing: what is in it, this program fetched. Raises NoRoom."""
+    with _opened(env, None, object_format, None) as scratch:
+        yield scratch
 
 
 def index_tree(scratch: Scratch, checkout: Checkout) -> str:
@@ -92,16 +85,43 @@ def index_tree(scratch: Scratch, checkout: Checkout) -> str:
     return answer.decode("ascii").strip()
 
 
-def _write_repository(folder: Path, checkout: Checkout) -> None:
+@contextmanager
+def _opened(
+    env: Mapping[str, str], parent: Path | None, object_format: str, lender: Checkout | None
+) -> Iterator[Scratch]:
+    where = parent if parent is not None else Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
+    folder = Path(os.path.realpath(where)) / f"ophiuchus-{os.urandom(12).hex()}"
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        raise NoRoom(folder.parent) from error
+    try:
+        try:
+            _write_repository(folder, object_format)
+            if lender is not None:
+                _borrow(folder, lender)
+        except OSError as error:
+            raise NoRoom(folder.parent) from error
+        git = Git(folder, {**hardened_environment(env), "GIT_DIR": str(folder)})
+        yield Scratch(folder, object_format, git)
+    finally:
+        _remove(folder)
+
+
+def _write_repository(folder: Path, object_format: str) -> None:
+    """What `git init --bare --template=` writes (a test compares), for every process costs start time."""
     for part in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):
         (folder / part).mkdir(parents=True)
     (folder / "HEAD").write_bytes(b"ref: refs/heads/master\n")
     version, extensions = 0, ""
-    if checkout.object_format != "sha1":
-        version, extensions = 1, f"[extensions]\n\tobjectformat = {checkout.object_format}\n"
+    if object_format != "sha1":
+        version, extensions = 1, f"[extensions]\n\tobjectformat = {object_format}\n"
     (folder / "config").write_text(
         f"[core]\n\trepositoryformatversion = {version}\n\tfilemode = true\n\tbare = true\n{extensions}"
     )
+
+
+def _borrow(folder: Path, checkout: Checkout) -> None:
     (folder / "objects/info/alternates").write_bytes(_quoted(os.fsencode(checkout.objects)) + b"\n")
     if checkout.shallow is not None:
         # Without it git takes HEAD's parents for missing, and a fetch sends 22 MB too much (facts/git.md §3).
