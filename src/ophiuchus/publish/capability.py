@@ -27,3 +27,10 @@ class Operation(StrEnum):
 
     CREATE = "create"
     APPEND = "append"
+
+
+class Deployment(StrEnum):
+    """Which Jira a destination is at: Cloud speaks API v3 and ADF, Data Center v2 and wiki markup."""
+
+    CLOUD = "cloud"
+    DATA_CENTER = "data_center"
