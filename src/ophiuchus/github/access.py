@@ -12,13 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ophiuchus.text.repository import repository_name
+from ophiuchus.text.web_address import NotAWebAddress, parse_web_address
 
-_URL = re.compile(
-    r"(?P<origin>"
-    r"https://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
-    r"|http://(?:127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?"
-    r")(?P<path>(?:/[A-Za-z0-9._~-]+)*)/*"
-)
 _TOKEN = re.compile(r"[!-~]{1,1000}")
 
 
@@ -62,12 +57,9 @@ def read_access(env: Mapping[str, str], token: str) -> Access:
 
 
 def _split_url(env: Mapping[str, str], name: str) -> tuple[str, str]:
-    """Origin and path of the URL in variable `name`, the origin in lower case without its default port."""
-    url = _URL.fullmatch(env.get(name, ""))
-    if url is None:
-        raise NoAccess(
-            f"{name} is not an https URL (http on a loopback address) without user, query and fragment"
-        )
-    origin = url["origin"].lower()
-    scheme = origin.partition(":")[0]
-    return origin.removesuffix({"https": ":443", "http": ":80"}[scheme]), url["path"]
+    """Origin and path of the URL in variable `name`."""
+    try:
+        address = parse_web_address(env.get(name, ""))
+    except NotAWebAddress as refused:
+        raise NoAccess(f"{name} is {refused}") from None
+    return address.origin, address.path
