@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from ophiuchus.views.document import Block, Details, Document, Paragraph, Part, Table, Text
+from ophiuchus.views.document import Block, Details, Document, Finish, Paragraph, Part, Table, Text
 
 
 def utf16_units(text: str) -> int:
@@ -41,6 +41,14 @@ SUMMARY_BYTES = 999_999
 def summary_budget(already_written: int) -> Budget:
     """What is left of the job summary after `already_written` bytes."""
     return Budget(SUMMARY_BYTES - already_written, utf8_bytes)
+
+
+def render_within(
+    budget: Budget, document: Document, finish: Finish, sent: Callable[[tuple[Block, ...]], str]
+) -> str:
+    """`document` fitted into `budget`, finished, and written by `sent`, block by block."""
+    fitted = fit(document, budget.limit, lambda blocks: budget.measure(sent(blocks)))
+    return sent(finish(fitted).blocks)
 
 
 def fit(document: Document, limit: int, size: Callable[[tuple[Block, ...]], int]) -> Document:
