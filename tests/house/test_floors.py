@@ -32,8 +32,9 @@ DOORS = {
     "socket": set(),
     "http": set(),
     "urllib.request": set(),
-    "requests": {"github"},
-    "github": {"github"},
+    "requests": {"github", "publish"},
+    "github": {"github", "publish"},
+    "jira": {"publish"},
     "os.environ": {"commands", "cli"},
 }
 

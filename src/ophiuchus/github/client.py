@@ -194,7 +194,7 @@ class Client:
         def ask() -> None:
             # Whatever PyGithub makes of it, the wire knows what happened.
             with suppress(Exception):
-                self._requester.requestJson(verb, url, None, {"X-GitHub-Api-Version": API_VERSION}, body)
+                self._requester.requestJson(verb, url, input=body)
 
         # A thread, since no timeout of the SDK's ends an answer that drips (facts/providers.md §0.5).
         worker = threading.Thread(target=ask, daemon=True)
@@ -209,6 +209,33 @@ class Client:
         raise CallFailed(cause, unknown=writing and sent, detail=wire.error)
 
 
+def behind(
+    plain: type[HTTPRequestsConnectionClass],
+    secure: type[HTTPSRequestsConnectionClass],
+    *,
+    api_url: str,
+    token: str,
+    call_seconds: int,
+) -> Github:
+    """PyGithub with connections of ours for http and https, and without its retries and pauses."""
+    with _injecting:
+        Requester.injectConnectionClasses(plain, secure)
+        try:
+            return Github(
+                auth=Auth.Token(token),
+                base_url=api_url,
+                timeout=call_seconds,
+                user_agent=f"ophiuchus-action/{__version__}",
+                api_version=API_VERSION,
+                retry=None,
+                lazy=True,
+                seconds_between_requests=None,
+                seconds_between_writes=None,
+            )
+        finally:
+            Requester.resetConnectionClasses()
+
+
 def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wire]) -> Requester:
     """PyGithub's requester with every connection behind the guard."""
 
@@ -221,21 +248,9 @@ def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wi
         def getresponse(self) -> RequestsResponse:
             return wire().send_once(super().getresponse)
 
-    with _injecting:
-        Requester.injectConnectionClasses(Plain, Secure)
-        try:
-            return Github(
-                auth=Auth.Token(access.token),
-                base_url=access.api_url,
-                timeout=call_seconds,
-                user_agent=f"ophiuchus-action/{__version__}",
-                retry=None,
-                lazy=True,
-                seconds_between_requests=None,
-                seconds_between_writes=None,
-            ).requester
-        finally:
-            Requester.resetConnectionClasses()
+    return behind(
+        Plain, Secure, api_url=access.api_url, token=access.token, call_seconds=call_seconds
+    ).requester
 
 
 def _failure_of(answer: Answer, *, unknown: bool = False) -> CallFailed:
