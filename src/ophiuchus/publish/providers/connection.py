@@ -42,6 +42,27 @@ class Proxy:
     port: int
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
+    @property
+    def url(self) -> str:
+        """Its address, without a login."""
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The way to one origin. The seconds are the most to connect, and without a byte of the answer."""
+
+    certificates: ssl.SSLContext
+    proxy: Proxy | None
+    connect_seconds: float = CONNECT_SECONDS
+    read_seconds: float = READ_SECONDS
+
+
+def read_route(origin: str, env: Mapping[str, str], seconds: float = READ_SECONDS) -> Route:
+    """The way to `origin` that `env` describes, with at most `seconds` of silence. Raises UnusableProxy."""
+    certificates, proxy = trusted_certificates(env), proxy_for(origin, env)
+    return Route(certificates, proxy, min(seconds, CONNECT_SECONDS), seconds)
+
 
 def trusted_certificates(env: Mapping[str, str]) -> ssl.SSLContext:
     """The authorities of the file that `env` names, else those that certifi brings."""
