@@ -39,11 +39,12 @@ class GitServer:
     stall_seconds: float = 0
     cut_after: int | None = None
     protocol: str | None = None
+    takes_pushes: bool = False
     exchanges: list[Exchange] = field(default_factory=list)
 
     @property
     def posts(self) -> list[Exchange]:
-        """The requests to upload-pack."""
+        """The requests to upload-pack and receive-pack."""
         return [one for one in self.exchanges if one.method == "POST"]
 
     @property
@@ -110,9 +111,10 @@ def serving(root: Path) -> Iterator[GitServer]:
                 **ENV, "GIT_PROJECT_ROOT": str(state.root), "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": path,
                 "QUERY_STRING": query, "REQUEST_METHOD": self.command, "REMOTE_ADDR": "127.0.0.1",
                 "CONTENT_TYPE": self.headers.get("Content-Type", ""), "CONTENT_LENGTH": str(len(body)),
-                "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""), "GIT_CONFIG_COUNT": "2",
+                "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""), "GIT_CONFIG_COUNT": "3",
                 "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*",
                 "GIT_CONFIG_KEY_1": "uploadpack.allowFilter", "GIT_CONFIG_VALUE_1": "true",
+                "GIT_CONFIG_KEY_2": "http.receivepack", "GIT_CONFIG_VALUE_2": str(state.takes_pushes).lower(),
             }  # fmt: skip
             protocol = state.protocol if state.protocol is not None else self.headers.get("Git-Protocol")
             if protocol:

@@ -1,0 +1,205 @@
+"""Delivery: claim, read back, write once, settle. Each destination on its own, whatever became of the others.
+
+What makes it once: a claim is stored by compare and swap before the provider is called, so of any number of
+runs one gets it; it is read back before the write, so a store that lost it stops the run; and nobody writes
+for a claim that somebody else holds, not even after its deadline, for it may have been written (design §7).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from ophiuchus.publish.attempt import SECONDS, attempt
+from ophiuchus.publish.capability import ProviderName
+from ophiuchus.publish.outcome import Outcome, OutcomeStatus
+from ophiuchus.publish.provider import Provider, Write
+from ophiuchus.publish.receipts import (
+    Malformed,
+    Receipt,
+    ReceiptStatus,
+    Row,
+    claim_key,
+    idempotency_key,
+    target_digest,
+)
+from ophiuchus.publish.reference import Reference, parse_reference
+from ophiuchus.publish.stores.store import Store
+from ophiuchus.text.instant import format_instant
+from ophiuchus.text.problem import ExpectedFailure
+
+CLAIM = timedelta(minutes=10)
+"""How long a claim reads as somebody's who is at work: far longer than a write may take."""
+
+
+class Step(StrEnum):
+    """Where one delivery is. A step is told of when it begins."""
+
+    CLAIMING = "claiming"
+    READING_BACK = "reading_back"
+    WRITING = "writing"
+    SETTLING = "settling"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One approved write. `payload_digest` is over what is sent."""
+
+    alias: str
+    capsule_id: str
+    provider: ProviderName
+    origin: str
+    write: Write
+    payload_digest: str
+
+    @property
+    def claim_key(self) -> str:
+        """What at most one write is made for."""
+        return claim_key(self.capsule_id, self.provider, self.origin, self.write.target)
+
+    @property
+    def idempotency_key(self) -> str:
+        """The seed's key."""
+        return idempotency_key(self.capsule_id, self.provider, self.write.target, self.write.operation)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """What became of one plan. `receipt` is the row as it now should be; None where nothing was claimed.
+
+    `written_now` is false where an earlier run's receipt already says it. `unrecorded` says why the receipt
+    could not be stored after the write: then the claim stays, and reads as ambiguous later.
+    """
+
+    plan: Plan
+    outcome: Outcome
+    receipt: Receipt | None = None
+    written_now: bool = False
+    unrecorded: str | None = None
+
+
+class OtherContent(ExpectedFailure):
+    """The same capsule was published to the same target with other content."""
+
+
+Told = Callable[[Plan, Step], None]
+"""Hears where a delivery is."""
+
+
+def standing_of(plan: Plan, row: Row | None, now: datetime) -> Delivered | None:
+    """What an earlier run's receipt says of `plan`; None where it is still to be written.
+
+    Raises OtherContent.
+    """
+    match row:
+        case None:
+            return None
+        case Malformed(_, where):
+            return _blocked(plan, f"its receipt cannot be read ({where})", None)
+        case Receipt():
+            return _standing(plan, row, now)
+
+
+def deliver(
+    plan: Plan,
+    provider: Provider,
+    store: Store,
+    clock: Callable[[], datetime],
+    told: Told = lambda _plan, _step: None,
+) -> Delivered:
+    """Write `plan` once, if nobody has, and keep its receipt.
+
+    Raises OtherContent, and StoreUnreadable, StoreMissing and StoreUnwritable where nothing was written.
+    """
+    told(plan, Step.CLAIMING)
+    now = clock()
+    row = store.read().get(plan.claim_key)
+    if (settled := standing_of(plan, row, now)) is not None:
+        return settled
+    claim = _claim(plan, now)
+    if not store.swap(row, claim, now):
+        found = store.read().get(plan.claim_key)
+        return standing_of(plan, found, clock()) or _blocked(plan, "another run was first", None)
+    told(plan, Step.READING_BACK)
+    if store.read().get(plan.claim_key) != claim:
+        return _blocked(plan, "its claim was stored and is not there any more", None)
+    if clock() + timedelta(seconds=SECONDS) >= now + CLAIM:
+        # It reads as ambiguous by the time that the write would end: somebody may settle it meanwhile.
+        return _blocked(plan, "storing its claim took too long, and nothing was sent", claim)
+    told(plan, Step.WRITING)
+    outcome = attempt(provider, plan.write)
+    told(plan, Step.SETTLING)
+    delivered = _settle(plan, claim, outcome, store, clock())
+    told(plan, Step.DONE)
+    return delivered
+
+
+def published_reference(
+    rows: Mapping[str, Row], capsule_id: str, provider: ProviderName, origin: str, target: str
+) -> Reference | None:
+    """The artifact that a capsule was published as, by its receipt; what a child is appended to."""
+    row = rows.get(claim_key(capsule_id, provider, origin, target))
+    if isinstance(row, Receipt) and row.external_reference is not None:
+        return parse_reference(row.provider, row.external_reference).whole
+    return None
+
+
+def _standing(plan: Plan, receipt: Receipt, now: datetime) -> Delivered | None:
+    standing = receipt.standing(now)
+    if standing is ReceiptStatus.FAILED:
+        return None
+    if standing is ReceiptStatus.CLAIMED:
+        reason = f"another run is at it since {receipt.at}"
+        return Delivered(plan, Outcome(OutcomeStatus.AMBIGUOUS, reason), receipt)
+    if standing is ReceiptStatus.AMBIGUOUS:
+        return _blocked(plan, f"an earlier run of {receipt.at} may have written it", receipt)
+    if receipt.payload_digest != plan.payload_digest:
+        raise OtherContent(
+            f"{plan.capsule_id} was already published to {plan.alias} with other content, at {receipt.at}",
+            "Leave a new hand-off that names this one as its parent: it is appended there.",
+        )
+    reference = parse_reference(receipt.provider, receipt.external_reference)
+    return Delivered(plan, Outcome(OutcomeStatus.PUBLISHED, f"already, at {receipt.at}", reference), receipt)
+
+
+def _blocked(plan: Plan, why: str, receipt: Receipt | None) -> Delivered:
+    reason = f"{why}; look there, then settle it with `ophiuchus receipts resolve`"
+    return Delivered(plan, Outcome(OutcomeStatus.AMBIGUOUS, reason), receipt)
+
+
+def _claim(plan: Plan, now: datetime) -> Receipt:
+    return Receipt(
+        claim_key=plan.claim_key,
+        capsule_id=plan.capsule_id,
+        provider=plan.provider,
+        operation=plan.write.operation,
+        destination_alias=plan.alias,
+        target_digest=target_digest(plan.provider, plan.origin, plan.write.target),
+        payload_digest=plan.payload_digest,
+        idempotency_key=plan.idempotency_key,
+        status=ReceiptStatus.CLAIMED,
+        nonce=os.urandom(16).hex(),
+        at=format_instant(now),
+        claimed_until=format_instant(now + CLAIM),
+    )
+
+
+def _settle(plan: Plan, claim: Receipt, outcome: Outcome, store: Store, now: datetime) -> Delivered:
+    receipt = claim.model_copy(
+        update={
+            "status": ReceiptStatus(outcome.status.value),
+            "external_reference": str(outcome.reference) if outcome.reference else None,
+            "at": format_instant(now),
+        }
+    )
+    unrecorded = None
+    try:
+        if not store.swap(claim, receipt, now):
+            unrecorded = "somebody changed its row meanwhile"
+    except ExpectedFailure as failure:
+        unrecorded = failure.message
+    return Delivered(plan, outcome, receipt, written_now=True, unrecorded=unrecorded)

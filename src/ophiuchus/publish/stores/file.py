@@ -1,0 +1,114 @@
+"""Receipts in a file outside the checkout: one line a row, the last one of a claim key counts.
+
+Only for a place that outlives the run and is the same for every run: a disk of one's own, no cache.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from ophiuchus.publish.receipts import NotAReceipt, Receipt, Row, parse_row
+from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreUnwritable
+
+MOST_BYTES = 64 << 20
+"""Most bytes of a file of receipts that are read."""
+LOCK_SECONDS = 60.0
+"""How long to wait for another process that holds the file."""
+
+
+class FileStore:
+    """The file at `path`, with `path`.lock beside it."""
+
+    def __init__(self, path: Path, lock_seconds: float = LOCK_SECONDS) -> None:
+        self._path = path
+        self._lock_seconds = lock_seconds
+
+    def read(self) -> Mapping[str, Row]:
+        """Every row that counts. A line that says nothing of whose it is stops all (case C100)."""
+        try:
+            with self._path.open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
+        except FileNotFoundError as error:
+            raise StoreMissing(
+                f"there is no file of receipts at {self._path}",
+                "If nothing was ever published from here, make it with `ophiuchus receipts init`.",
+            ) from error
+        except OSError as error:
+            raise self._unreadable(os.strerror(error.errno or 0)) from error
+        if len(content) > MOST_BYTES:
+            raise self._unreadable(f"it has more than {MOST_BYTES:,} bytes")
+        rows: dict[str, Row] = {}
+        for number, line in enumerate(content.split(b"\n"), 1):
+            if line.strip():
+                try:
+                    row = parse_row(line, f"{self._path}:{number}")
+                except NotAReceipt as error:
+                    raise self._unreadable(f"line {number} is no receipt") from error
+                rows[row.claim_key] = row
+        return rows
+
+    def swap(self, before: Row | None, after: Receipt, now: datetime) -> bool:  # noqa: ARG002 - a branch's
+        """Append the row, under the lock, flushed to the disk."""
+        with self._locked():
+            if self.read().get(after.claim_key) != before:
+                return False
+            self._append(after.line())
+            return True
+
+    def create(self, now: datetime) -> bool:  # noqa: ARG002 - a branch's
+        """Make the empty file and the folder it is in."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return True
+
+    def _append(self, line: bytes) -> None:
+        try:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+            try:
+                size = os.fstat(descriptor).st_size
+                # A last line that somebody left without its end must not swallow this one.
+                if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                    line = b"\n" + line
+                if os.write(descriptor, line) != len(line):
+                    os.ftruncate(descriptor, size)
+                    raise OSError(28, os.strerror(28))
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        lock = FileLock(f"{self._path}.lock", timeout=self._lock_seconds, mode=0o600)
+        try:
+            with lock:
+                yield
+        except Timeout as error:
+            raise StoreUnwritable(
+                f"another process holds the receipts at {self._path} for over {self._lock_seconds:g} seconds",
+                "Let it end, then try again.",
+            ) from error
+
+    def _unreadable(self, why: str) -> StoreUnreadable:
+        return StoreUnreadable(
+            f"the receipts at {self._path} cannot be read: {why}",
+            "Nothing was published. Look at the file, and correct it by hand if need be.",
+        )
+
+    def _unwritable(self, error: OSError) -> StoreUnwritable:
+        return StoreUnwritable(
+            f"the receipts at {self._path} cannot be written: {os.strerror(error.errno or 0)}",
+            "Give a file in a folder that exists and may be written to.",
+        )
