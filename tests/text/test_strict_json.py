@@ -10,9 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ophiuchus.text.file_text import Place
 from ophiuchus.text.json_scan import MAX_DEPTH, Fault, Pointer, scan
 from ophiuchus.text.problem import Problem, ProblemCode
-from ophiuchus.text.strict_json import MAX_BYTES, Location, NotStrictJson, Place, locate, parse_json
+from ophiuchus.text.strict_json import MAX_BYTES, Location, NotStrictJson, locate, parse_json
 
 Code = ProblemCode
 

@@ -19,9 +19,10 @@ from ophiuchus.capsule.markdown_blocks import lines_of
 from ophiuchus.capsule.markdown_draft import Fault, NotDraftMarkdown, front_matter, read_notes
 from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
 from ophiuchus.capsule.model import Capsule
+from ophiuchus.text.file_text import Place
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
-from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, Place, locate, parse_json, too_large
+from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, locate, parse_json, too_large
 
 
 class DraftRefused(ExpectedFailure):

@@ -15,32 +15,20 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any, NamedTuple, NoReturn
 
+from ophiuchus.text import file_text
+from ophiuchus.text.file_text import BYTE_ORDER_MARK, Place, UnusableFile, place_at
 from ophiuchus.text.json_scan import MAX_DEPTH, MAX_NUMBER, Fault, Pointer, half_of_a_character, scan
-from ophiuchus.text.problem import Problem, ProblemCode
+from ophiuchus.text.problem import ProblemCode
 
 MAX_BYTES = 256 * 1024
 """Most bytes of one document."""
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_CONFLICT = re.compile(r"^(?:<{7,}|>{7,}|\|{7,})(?:[ \t].*)?\r?$", re.MULTILINE)
-_LFS_POINTER = re.compile(r"version https?://(?:git-lfs\.github\.com|hawser\.github\.com|git-media\.io)/\S*")
 _STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _BRACKETS = re.compile(r"[\[\]{}]")
 
 
-class NotStrictJson(Exception):
-    """A text is not strict JSON. `line` and `column` (in characters) count from 1; None: the whole file."""
-
-    def __init__(self, code: ProblemCode, line: int | None, column: int | None, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.line = line
-        self.column = column
-        self.message = message
-
-    def problem(self, path: str) -> Problem:
-        """This as a problem of the file `path`."""
-        return Problem(path, self.line, self.column, self.code, self.message)
+class NotStrictJson(UnusableFile):
+    """A text is not strict JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +37,6 @@ class Parsed:
 
     document: Any
     byte_order_mark: bool
-
-
-class Place(NamedTuple):
-    """A place in a text; both count from 1, columns in characters."""
-
-    line: int
-    column: int
 
 
 class Location(NamedTuple):
@@ -78,7 +59,7 @@ def parse_json(data: bytes, most_bytes: int = MAX_BYTES) -> Parsed:
         document = _DECODER.decode(text)
     except ValueError:
         raise _refusal(text) from None
-    return Parsed(document, data.startswith(_BYTE_ORDER_MARK))
+    return Parsed(document, data.startswith(BYTE_ORDER_MARK))
 
 
 def locate(data: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Location]:
@@ -92,14 +73,14 @@ def locate(data: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Location
     except Fault:
         raise _refusal(text) from None
     return {
-        pointer: Location(_place(text, at.value), None if at.key is None else _place(text, at.key))
+        pointer: Location(place_at(text, at.value), None if at.key is None else place_at(text, at.key))
         for pointer, at in found.items()
     }
 
 
 def too_large(size: int, most_bytes: int = MAX_BYTES) -> str:
-    """The message for a file of `size` bytes that is not read."""
-    return f"not read: too large, {size:,} bytes where {most_bytes:,} are the most; shorten or split it"
+    """The message for a document of `size` bytes that is not read."""
+    return file_text.too_large(size, most_bytes)
 
 
 class _Refused(ValueError):
@@ -147,39 +128,22 @@ def _may_be_too_deep(text: str) -> bool:
 
 
 def _decoded(data: bytes) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
-        raise NotStrictJson(
-            ProblemCode.NOT_UTF8, None, None, "is UTF-16 or UTF-32, not UTF-8: save it as UTF-8"
-        )
-    data = data.removeprefix(_BYTE_ORDER_MARK)
     try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode()
-        raise NotStrictJson(
-            ProblemCode.NOT_UTF8,
-            *_place(before, len(before)),
-            f"is not UTF-8: byte {data[error.start]:#04x} belongs to no character; save it as UTF-8",
-        ) from None
+        return file_text.decode(data)
+    except UnusableFile as refused:
+        raise _as_json(refused) from None
+
+
+def _as_json(refused: UnusableFile) -> NotStrictJson:
+    return NotStrictJson(refused.code, refused.line, refused.column, refused.message)
 
 
 def _refusal(text: str) -> NotStrictJson:
     """What is wrong with a text that was refused."""
-    if conflict := _CONFLICT.search(text):
-        line, column = _place(text, conflict.start())
-        message = f"unresolved merge conflict at line {line}; resolve it and commit the result"
-        return NotStrictJson(ProblemCode.MERGE_CONFLICT, line, column, message)
-    if _LFS_POINTER.match(text):
-        message = (
-            "is a Git LFS pointer and was not fetched: keep this file out of LFS, so that every reader has it"
-        )
-        return NotStrictJson(ProblemCode.LFS_POINTER, 1, 1, message)
+    if found := file_text.accident(text):
+        return _as_json(found)
     try:
         scan(text)
     except Fault as fault:
-        return NotStrictJson(fault.code, *_place(text, fault.offset), fault.message)
+        return NotStrictJson(fault.code, *place_at(text, fault.offset), fault.message)
     return NotStrictJson(ProblemCode.NOT_JSON, None, None, "is not JSON")
-
-
-def _place(text: str, offset: int) -> Place:
-    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
