@@ -12,10 +12,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.objects import Unread, list_tree, read_blobs
 from ophiuchus.git.process import Git, GitFailed
-from ophiuchus.git.remote import Remote, cause_of, networked
+from ophiuchus.git.remote import FETCH, Remote, cause_of, networked, tip_of
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -60,10 +59,8 @@ class BranchStore:
             return None
         try:
             self._git.run(
-                "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
-                "--no-auto-maintenance", "--depth=1", "--force", "--end-of-options",
-                self._url, f"{self._ref}:{_HERE}",
-            )  # fmt: skip
+                *FETCH, "--depth=1", "--force", "--end-of-options", self._url, f"{self._ref}:{_HERE}"
+            )
         except GitFailed as failure:
             raise self._unreadable(failure) from failure
         tip = self._scratch.git.run("rev-parse", "--verify", _HERE).decode("ascii").strip()
@@ -97,14 +94,9 @@ class BranchStore:
 
     def _tip(self) -> str | None:
         try:
-            answer = self._git.run("ls-remote", "--refs", "--end-of-options", self._url, self._ref)
+            return tip_of(self._git, self._url, self._ref, self._scratch.object_format)
         except GitFailed as failure:
             raise self._unreadable(failure) from failure
-        for line in answer.decode("utf-8", "replace").splitlines():
-            commit, _, ref = line.partition("\t")
-            if ref == self._ref and is_full_id(commit, self._scratch.object_format):
-                return commit
-        return None
 
     def _files(self, tip: str) -> dict[str, bytes | None]:
         entries = list(list_tree(self._scratch, f"{tip}^{{tree}}"))

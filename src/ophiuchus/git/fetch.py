@@ -18,7 +18,7 @@ from pathlib import Path
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.objects import Unusable, which_exist
 from ophiuchus.git.process import Git, GitFailed, GitStopped, GitTooSlow
-from ophiuchus.git.remote import Remote, cause_of, networked
+from ophiuchus.git.remote import FETCH, Remote, cause_of, networked
 from ophiuchus.git.scratch import Scratch
 
 MOST_DROPPED = 50
@@ -94,12 +94,7 @@ def fetch_commits(
 
 def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str], *, with_files: bool) -> None:
     git.run(
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-recurse-submodules",
-        "--no-write-fetch-head",
-        "--no-auto-maintenance",
+        *FETCH,
         "--depth=1",
         *(() if with_files else ("--filter=blob:none",)),
         "--stdin",

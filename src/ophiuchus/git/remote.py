@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.process import Git, GitFailed, GitTooSlow, settings_as_environment
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -35,6 +36,12 @@ _CAUSES = (
     (rb"resolve|connect to|Connection|timed out|Timeout|transfer closed|hung up|early EOF|proxy|too slow",
      "the server could not be reached"),
 )  # fmt: skip
+
+FETCH = (
+    *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules"),
+    *("--no-write-fetch-head", "--no-auto-maintenance"),
+)
+"""A fetch of nothing but what is asked for."""
 
 
 class RefusedRemote(ExpectedFailure):
@@ -87,6 +94,16 @@ def networked(git: Git, remote: Remote, env: Mapping[str, str]) -> Git:
     proxies = {name: env[name] for name in _PROXIES if name in env}
     allowed = {"GIT_ALLOW_PROTOCOL": remote.url.partition(":")[0]}
     return replace(git, env={**git.env, **settings_as_environment(settings), **proxies, **allowed})
+
+
+def tip_of(git: Git, url: str, ref: str, object_format: str) -> str | None:
+    """The commit that `ref` names on the server now; None where it has no such ref. Raises GitFailed."""
+    answer = git.run("ls-remote", "--refs", "--end-of-options", url, ref)
+    for line in answer.decode("utf-8", "replace").splitlines():
+        commit, _, name = line.partition("\t")
+        if name == ref and is_full_id(commit, object_format):
+            return commit
+    return None
 
 
 def cause_of(failure: GitFailed) -> str:
