@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -137,6 +138,28 @@ def test_text_comes_out_as_it_was() -> None:
 def test_a_report_that_a_later_step_prints_is_no_command() -> None:
     """C062."""
     assert b"##[" not in report_bytes(report())
+
+
+def test_each_capsule_has_a_line_of_its_own() -> None:
+    """So that two reports can be compared line by line, and a large one is never held whole."""
+    first, *capsules, last = report_bytes(report(3)).splitlines()
+    assert [json.loads(line.removesuffix(b","))["capsule_id"] for line in capsules] == [
+        "cap-0",
+        "cap-1",
+        "cap-2",
+    ]
+    assert first.endswith(b'"capsules":[')
+    assert last.startswith(b"]")
+
+
+def test_a_report_of_nothing_is_whole() -> None:
+    assert written(report(0))["capsules"] == []
+
+
+def test_a_text_that_looks_like_the_list_of_capsules_is_a_text() -> None:
+    value = replace(report(), evaluated=replace(report().evaluated, repository='"capsules":[]'))
+    assert written(value)["evaluated"]["repository"] == '"capsules":[]'
+    assert len(written(value)["capsules"]) == 1
 
 
 def test_ten_thousand_capsules_are_written_quickly() -> None:

@@ -114,7 +114,7 @@ def test_what_root_writes_belongs_to_the_folders_owner(tmp_path: Path, write: An
 
 def test_a_file_in_its_place_gives_way_whole(tmp_path: Path) -> None:
     replace_file(tmp_path, PurePosixPath("out/a.json"), b"one")
-    replace_file(tmp_path, PurePosixPath("out/a.json"), b"two")
+    replace_file(tmp_path, PurePosixPath("out/a.json"), [b"t", b"wo"])
     assert (tmp_path / "out/a.json").read_bytes() == b"two"
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.json"]
 

@@ -253,9 +253,9 @@ def _short(document: Document) -> Document:
 
 
 def _write_report(root: Path, place: str, report: Report) -> None:
-    from ophiuchus.report.serial import report_bytes
+    from ophiuchus.report.serial import report_lines
 
-    replace_file(root, PurePosixPath(place), report_bytes(report))
+    replace_file(root, PurePosixPath(place), report_lines(report))
 
 
 def _write_page(root: Path, place: str, document: Document) -> None:

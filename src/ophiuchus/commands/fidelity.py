@@ -63,5 +63,8 @@ def fidelity_report(consumer: Consumer | None, verdicts: Sequence[UnitVerdict]) 
 
 def with_fidelity(report: Report, tracks: Mapping[str, Sequence[FidelityReport]]) -> Report:
     """The report with these tracks of its capsules, by path."""
-    capsules = (replace(one, fidelity=tuple(tracks.get(one.path, ()))) for one in report.capsules)
+    capsules = [
+        replace(one, fidelity=tuple(tracks[one.path])) if one.path in tracks else one
+        for one in report.capsules
+    ]
     return replace(report, capsules=tuple(capsules))

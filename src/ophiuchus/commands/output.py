@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -21,9 +22,9 @@ def show(report: Report, document: Document, form: str, file: str | None, edge: 
     A file gets the same harmless lines as a terminal: a later step of a job may print it.
     """
     if file is not None and form == "json":
-        from ophiuchus.report.serial import report_bytes
+        from ophiuchus.report.serial import report_lines
 
-        write_output(file, report_bytes(report))
+        write_output(file, report_lines(report))
     elif file is None:
         _print(report, document, form, edge)
     else:
@@ -33,8 +34,8 @@ def show(report: Report, document: Document, form: str, file: str | None, edge: 
         write_output(file, written.getvalue().encode())
 
 
-def write_output(name: str, data: bytes) -> None:
-    """Write `data` to the file `name`, whole or not at all. Raises CannotBeWritten.
+def write_output(name: str, data: bytes | Iterable[bytes]) -> None:
+    """Write `data`, perhaps in pieces, to the file `name`, whole or not at all. Raises CannotBeWritten.
 
     A relative name is opened beneath the working folder, which may be somebody else's checkout: no link on
     the way is followed. An absolute name, or one with `..`, is taken at its word up to its folder. What is
@@ -51,9 +52,9 @@ def write_output(name: str, data: bytes) -> None:
 
 def _print(report: Report, document: Document, form: str, edge: Edge) -> None:
     if form == "json":
-        from ophiuchus.report.serial import report_bytes
+        from ophiuchus.report.serial import report_lines
 
-        edge.terminal.say_spelled(report_bytes(report))
+        edge.terminal.say_spelled(report_lines(report))
     elif form == "github":
         from ophiuchus.workflow.annotations import annotate
         from ophiuchus.workflow.commands import CommandWriter

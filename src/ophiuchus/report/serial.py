@@ -5,14 +5,18 @@ Imported only where JSON is wanted, since building the schema takes longer than 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from ophiuchus.report.model import REPORT_VERSION, Report
+from ophiuchus.report.model import REPORT_VERSION, CapsuleReport, Report
 
 _REPORT = TypeAdapter(Report)
+_CAPSULE = TypeAdapter(CapsuleReport)
+_NO_CAPSULES = b'"capsules":[]'
 
 
 class _PublishedSchema(GenerateJsonSchema):
@@ -25,21 +29,37 @@ class _PublishedSchema(GenerateJsonSchema):
         return False
 
 
-def report_bytes(report: Report) -> bytes:
-    """The report in ASCII JSON, indented, ending in a newline.
+def report_lines(report: Report) -> Iterator[bytes]:
+    """The report in ASCII JSON, piece by piece: a line for each capsule, one before and one behind them all.
 
-    Spelled so that a later step of a job may print the file: no line of it is a workflow command, and what
-    is no plain character is an escape. A large report is tens of megabytes: it is made once and not copied.
+    Spelled so that a later step of a job may print it: no line is a workflow command, and what is no plain
+    character is an escape. A large report has hundreds of megabytes, so nobody should hold all of it.
     """
-    data = _REPORT.dump_json(report, indent=2, ensure_ascii=True)
-    return data.replace(b"\x7f", rb"\u007f").replace(b"##[", rb"##\u005b") + b"\n"
+    frame = _REPORT.dump_json(replace(report, capsules=()), ensure_ascii=True)
+    # Inside a text the quotes would be escaped, so this is the key.
+    before, _, behind = frame.partition(_NO_CAPSULES)
+    yield _harmless(before + _NO_CAPSULES[:-1])
+    between = b"\n"
+    for capsule in report.capsules:
+        yield between + _harmless(_CAPSULE.dump_json(capsule, ensure_ascii=True))
+        between = b",\n"
+    yield b"\n]" + _harmless(behind) + b"\n"
+
+
+def report_bytes(report: Report) -> bytes:
+    """All of `report_lines` in one."""
+    return b"".join(report_lines(report))
 
 
 def report_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of what `report_bytes` writes. More keys are allowed: version 1 may gain some."""
+    """JSON Schema (2020-12) of what `report_lines` writes. More keys are allowed: version 1 may gain some."""
     schema = _REPORT.json_schema(mode="serialization", schema_generator=_PublishedSchema)
     return {
         "$schema": GenerateJsonSchema.schema_dialect,
         **schema,
         "title": f"Ophiuchus report, version {REPORT_VERSION}",
     }
+
+
+def _harmless(spelled: bytes) -> bytes:
+    return spelled.replace(b"\x7f", rb"\u007f").replace(b"##[", rb"##\u005b")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -38,15 +38,20 @@ def create_file(root: Path, place: PurePosixPath, data: bytes) -> None:
         raise AlreadyThere(f"{place} is already there and was left as it is") from error
 
 
-def replace_file(root: Path, place: PurePosixPath, data: bytes) -> None:
+def replace_file(root: Path, place: PurePosixPath, data: bytes | Iterable[bytes]) -> None:
     """Like `create_file`, but what is at `place` gives way, unless it is a folder; a link itself is replaced.
 
-    Raises CannotBeWritten.
+    `data` may come in pieces. Raises CannotBeWritten.
     """
     _write(root, place, data, _take_name)
 
 
-def _write(root: Path, place: PurePosixPath, data: bytes, give_name: Callable[[int, str, str], None]) -> None:
+def _write(
+    root: Path,
+    place: PurePosixPath,
+    data: bytes | Iterable[bytes],
+    give_name: Callable[[int, str, str], None],
+) -> None:
     if place.is_absolute() or not place.parts or any(part in ("..", "") for part in place.parts):
         raise CannotBeWritten(f"{place} is no place beneath the repository")
     if any(part.casefold() == ".git" for part in place.parts):
@@ -104,7 +109,7 @@ def _give(descriptor: int, owner: os.stat_result) -> None:
 def _write_in(
     folder: int,
     name: str,
-    data: bytes,
+    data: bytes | Iterable[bytes],
     owner: os.stat_result,
     give_name: Callable[[int, str, str], None],
 ) -> None:
@@ -115,7 +120,7 @@ def _write_in(
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - it is a descriptor
             _give(file.fileno(), owner)
-            file.write(data)
+            file.writelines((data,) if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         give_name(folder, unfinished, name)

@@ -7,6 +7,7 @@ rewrite what a terminal shows (control characters), cannot come out of here (des
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
@@ -71,9 +72,10 @@ class Terminal:
             text = _NOT_ASCII.sub(_json_escape, text)
         self._out.write(text + "\n")
 
-    def say_spelled(self, data: bytes) -> None:
-        """Print ASCII that is harmless already, as the report's own JSON is: it is large, so not copied."""
-        self._out.write(data.decode("ascii"))
+    def say_spelled(self, lines: Iterable[bytes]) -> None:
+        """Print ASCII that is harmless already, as the report's own JSON is: it is large, so line by line."""
+        for line in lines:
+            self._out.write(line.decode("ascii"))
 
     def warn(self, text: str) -> None:
         """Print `text` to stderr, each of its lines made harmless. One newline ends it, given or not."""
