@@ -42,6 +42,19 @@ def places_of(capsule: Capsule, unit: CriticalUnit) -> tuple[Place, ...]:
     return tuple((unit.kind, index) for index, one in enumerate(ids) if one == unit.ref) or places
 
 
+def spelled(place: Place) -> str:
+    """`goal`, `evidence[2]`."""
+    field, index = place
+    return field if index is None else f"{field}[{index}]"
+
+
+def pointer_of(capsule: Capsule, unit: CriticalUnit) -> str:
+    """What `unit`, whose kind is one of FIELDS, points at: one item, or a whole field."""
+    places = places_of(capsule, unit)
+    picks_one = len(places) == 1 and (unit.index is not None or unit.ref is not None)
+    return spelled(places[0]) if picks_one else unit.kind
+
+
 def texts_at(capsule: Capsule, place: Place) -> tuple[str, ...]:
     """The texts at one place, as they were written. Path anchors are no text."""
     field, index = place

@@ -8,9 +8,10 @@ from enum import StrEnum
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.assess.negative_knowledge import Standing
-from ophiuchus.assess.verdicts import Aggregate, GlobResult
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.report.model import ValidityReport
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
@@ -56,6 +57,15 @@ def status(word: StrEnum) -> Status:
 def words(word: StrEnum) -> str:
     """A verdict or result as it is read aloud."""
     return word.value.replace("_", " ")
+
+
+def count_not_valid(validity: ValidityReport) -> str:
+    """How many of the required conditions do not hold."""
+    required = [condition for condition in validity.conditions if condition.required]
+    if not required:
+        return "no required condition is declared"
+    not_valid = sum(condition.verdict is not Verdict.VALID for condition in required)
+    return f"{not_valid} of {counted(len(required), 'required condition')} not valid"
 
 
 def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line:

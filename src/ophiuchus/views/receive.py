@@ -18,8 +18,9 @@ from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, Standi
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, CriticalUnit
-from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of
-from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, ValidityReport
+from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of, pointer_of, spelled
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated
+from ophiuchus.views.phrases import count_not_valid
 from ophiuchus.views.quotation import quote, quote_all
 
 MOST_CHARACTERS = 30_000
@@ -157,7 +158,7 @@ def _lead(capsule: Capsule, report: CapsuleReport, evaluated: Evaluated) -> str:
     judged = f"commit `{evaluated.head}`" if evaluated.head else f"the index, tree `{evaluated.tree}`"
     said = [
         f"Judged on {judged} at {evaluated.now}; nothing was taken over from the sender's machine.",
-        f"Context validity: **{_words(validity.aggregate)}**, {_count_not_valid(validity)}. {VALIDITY_LIMIT}",
+        f"Context validity: **{_words(validity.aggregate)}**, {count_not_valid(validity)}. {VALIDITY_LIMIT}",
     ]
     if report.expired:
         said.append("**Expired**: the sender meant this hand-off to be over by now.")
@@ -170,14 +171,6 @@ def _lead(capsule: Capsule, report: CapsuleReport, evaluated: Evaluated) -> str:
     return lead + _pointers(capsule.critical) if capsule.critical else lead
 
 
-def _count_not_valid(validity: ValidityReport) -> str:
-    required = [condition for condition in validity.conditions if condition.required]
-    if not required:
-        return "no required condition is declared"
-    not_valid = sum(condition.verdict is not Verdict.VALID for condition in required)
-    return f"{not_valid} of {counted(len(required), 'required condition')} not valid"
-
-
 def _pointers(units: Sequence[CriticalUnit]) -> str:
     """The critical units in the sender's words, and the heading above our verdicts on them."""
     quoted = quote_all("sender critical", units, POINTERS_CHARACTERS)
@@ -188,9 +181,7 @@ def _unit_line(capsule: Capsule, number: int, unit: CriticalUnit, verdict: UnitV
     said = f"**{_words(verdict.verdict)}**"
     if unit.kind not in FIELDS:  # the kind is the sender's word, and the verdict's reason quotes it
         return f"- `critical[{number}]`: {said}, its kind is not known to this version\n"
-    places = places_of(capsule, unit)
-    picks_one = len(places) == 1 and (unit.index is not None or unit.ref is not None)
-    pointer = _spelled(places[0]) if picks_one else unit.kind
+    pointer = pointer_of(capsule, unit)
     return f"- `critical[{number}]`, at `{pointer}`: {said}, {verdict.reason}\n"
 
 
@@ -231,11 +222,6 @@ def _words(word: Aggregate | Verdict | Standing | str) -> str:
     return word.replace("_", " ")
 
 
-def _spelled(place: Place) -> str:
-    name, index = place
-    return name if index is None else f"{name}[{index}]"
-
-
 # The sender's words, and what was found.
 
 
@@ -269,8 +255,8 @@ def _items(capsule: Capsule, name: str, found: dict[Place, str]) -> Iterator[_It
 
 
 def _item(place: Place, written: str | BaseModel, found: str | None) -> _Item:
-    quoted = quote(f"sender {_spelled(place)}", written)
-    texts = [quoted.text, *([] if found is None else [quote(f"found {_spelled(place)}", found).text])]
+    quoted = quote(f"sender {spelled(place)}", written)
+    texts = [quoted.text, *([] if found is None else [quote(f"found {spelled(place)}", found).text])]
     return _Item(place, "".join(f"{text}\n" for text in texts), quoted.extent)
 
 
