@@ -16,6 +16,7 @@ class ProblemCode(StrEnum):
     NOT_UTF8 = "not_utf8"
     NOT_JSON = "not_json"
     NOT_YAML = "not_yaml"
+    NOT_TOML = "not_toml"
     MERGE_CONFLICT = "merge_conflict"
     LFS_POINTER = "lfs_pointer"
     NOT_A_REGULAR_FILE = "not_a_regular_file"
