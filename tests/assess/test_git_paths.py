@@ -37,10 +37,10 @@ DIFFERS = GlobFact("g", matches_now=True, anchor=AnchorFact(equal=False, nothing
 STILL_NOTHING = GlobFact("h", anchor=AnchorFact(equal=True, nothing_then=True))
 SOMETHING_NOW = GlobFact("i", matches_now=True, anchor=AnchorFact(equal=False, nothing_then=True))
 BARE = GlobFact("j", matches_now=True)
-UNCHANGED_BUT_ANCHOR = replace(UNCHANGED, anchor=DIFFERS.anchor)
-CHANGED_BUT_ANCHOR = replace(CHANGED, anchor=EQUAL.anchor)
-NOTHING_BUT_ANCHOR = replace(NOTHING, anchor=DIFFERS.anchor)
-REFUSED_BUT_ANCHOR = replace(REFUSED, anchor=EQUAL.anchor)
+UNCHANGED_BUT_ANCHOR = UNCHANGED._replace(anchor=DIFFERS.anchor)
+CHANGED_BUT_ANCHOR = CHANGED._replace(anchor=EQUAL.anchor)
+NOTHING_BUT_ANCHOR = NOTHING._replace(anchor=DIFFERS.anchor)
+REFUSED_BUT_ANCHOR = REFUSED._replace(anchor=EQUAL.anchor)
 
 
 def judge(
@@ -210,7 +210,7 @@ def test_anchors_that_fit_nothing_are_said_to() -> None:
 
 def test_a_mistyped_glob_is_named_and_can_be_corrected() -> None:
     """C017: a typing error is never green, and somebody can mend it."""
-    found = judge(replace(NOTHING, glob="scr/**"), replace(REFUSED, glob="src/[a-z"))
+    found = judge(NOTHING._replace(glob="scr/**"), REFUSED._replace(glob="src/[a-z"))
     assert found.verdict is Verdict.UNVERIFIABLE
     assert "“scr/**” matches nothing" in found.reason
     assert "1 more" in found.reason
@@ -238,7 +238,7 @@ def test_the_ratio_is_told() -> None:
 @pytest.mark.parametrize("fact", [UNCHANGED, CHANGED])
 def test_a_glob_inside_a_submodule_says_what_was_looked_at(fact: GlobFact) -> None:
     """C037."""
-    glob = judge(replace(fact, submodule=b"vendor/sub\xff")).paths[0]
+    glob = judge(fact._replace(submodule=b"vendor/sub\xff")).paths[0]
     assert glob.reason == (
         r"follows the pointer of submodule vendor/sub\xff; files inside it were not looked at"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -66,7 +65,7 @@ def test_globs_at_fault_are_named_even_when_none_is_left() -> None:
 
 
 def test_a_missing_base_is_said_once_by_the_condition_itself() -> None:
-    assert notices(BARE, replace(BARE, glob="e"), state=BaseState.ABSENT) == []
+    assert notices(BARE, BARE._replace(glob="e"), state=BaseState.ABSENT) == []
 
 
 def test_a_glob_without_anchor_is_named_where_the_others_were_judged_by_theirs() -> None:
@@ -94,7 +93,7 @@ def test_a_disagreement_of_base_and_anchor_is_told(changed: int, anchor: AnchorF
 
 def test_a_glob_inside_a_submodule_is_told() -> None:
     """C037."""
-    (notice,) = notices(replace(UNCHANGED, submodule=b"vendor/sub"))
+    (notice,) = notices(UNCHANGED._replace(submodule=b"vendor/sub"))
     assert notice.code is NoticeCode.INSIDE_SUBMODULE
     assert "vendor/sub" in notice.message
 

@@ -29,6 +29,8 @@ def remarks(
                     f"{base_label(capsule.base_of(condition))}; the two trees were compared all the same",
                 )
             for fact, glob in zip(found.globs, judged.paths, strict=True):
+                if glob.result is not GlobResult.NOT_EVALUATED and not (fact.anchor or fact.submodule):
+                    continue  # as nearly all are: nothing to say
                 for code, words in _about_glob(judged, fact, glob):
                     where = f"condition {quoted(condition.condition_id)}: {quoted(fact.glob)}"
                     yield Notice(path, code, f"{where} {words}")

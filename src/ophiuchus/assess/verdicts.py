@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from ophiuchus.git.findings import ChangedPath
 
@@ -56,8 +57,7 @@ class GlobResult(StrEnum):
     NOT_EVALUATED = "not_evaluated"
 
 
-@dataclass(frozen=True, slots=True)
-class GlobVerdict:
+class GlobVerdict(NamedTuple):
     """One glob's result. `changed_count` is None where something changed, but which paths is not known."""
 
     glob: str

@@ -15,7 +15,9 @@ from ophiuchus.git.tree_chain import CHANGE_OF, SUBMODULE_SIDE, TreeChain, TreeS
 MOST_WORK = 100_000_000
 """Most paths looked at over all pairs of glob and base; about three seconds."""
 
-UNCHANGED: tuple[BaseFact, None] = (BaseFact(0), None)
+Found = tuple[BaseFact, bytes | None]
+"""What changed of one glob, and the submodule whose changed pointer it follows."""
+UNCHANGED: Found = (BaseFact(0), None)
 _DIFFERING = re.compile(rb"[^\0]")
 _BYTES_A_STEP = 64
 """How many bytes of a range are counted in the time of one look at a single place."""
@@ -41,24 +43,22 @@ class BaseFacts:
         self._globs = globs
         self._selections = selections
         self._submodules = chain.submodules()
-        self._facts: dict[tuple[str, int], tuple[BaseFact, bytes | None]] = {}
+        self._facts: dict[str, dict[int, Found]] = {}
         self._shown: dict[tuple[int, int], ChangedPath] = {}
         work = 0
         for tree, codes in chain.replay(paths.place_of):
+            facts = self._facts[tree] = {}
             for number in asked.get(tree, ()):
-                work += self._note(tree, number, codes)
+                work += self._note(facts, number, codes)
                 if work > MOST_WORK:
                     self.states[tree] = TreeState.OVER_BUDGET
                     break
 
-    def of(self, tree: str, number: int) -> tuple[BaseFact, bytes | None]:
-        """What changed of the glob between a compared tree and the judged one.
+    def at(self, tree: str) -> Mapping[int, Found]:
+        """What changed between a compared tree and the judged one, of those globs of which something did."""
+        return self._facts[tree]
 
-        And the submodule whose changed pointer it follows.
-        """
-        return self._facts.get((tree, number), UNCHANGED)
-
-    def _note(self, tree: str, number: int, codes: bytearray) -> int:
+    def _note(self, facts: dict[int, Found], number: int, codes: bytearray) -> int:
         """Find what changed of one glob; the work that it took."""
         selection, pointer = self._selections[number], None
         if selection is None:
@@ -69,7 +69,7 @@ class BaseFacts:
         if not ranges and len(places) == 1:
             # The usual case, a plain path, made short.
             if code := codes[places[0]]:
-                self._facts[tree, number] = BaseFact(1, (self._changed(places[0], code),)), pointer
+                facts[number] = BaseFact(1, (self._changed(places[0], code),)), pointer
             return 1
         touched = bytes(map(codes.__getitem__, places)) if places else b""
         count, within = len(places) - touched.count(0), 0
@@ -78,7 +78,7 @@ class BaseFacts:
             within += end - start
         if count:
             changed = [self._changed(place, codes[place]) for place in _first(codes, selection, touched)]
-            self._facts[tree, number] = BaseFact(count, tuple(changed)), pointer
+            facts[number] = BaseFact(count, tuple(changed)), pointer
         return len(places) + within // _BYTES_A_STEP + 1
 
     def _pointer(self, number: int, codes: bytearray) -> bytes | None:

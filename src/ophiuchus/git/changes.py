@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
 from ophiuchus.git.background import in_background
-from ophiuchus.git.base_facts import UNCHANGED, BaseFacts
+from ophiuchus.git.base_facts import UNCHANGED, BaseFacts, Found
 from ophiuchus.git.bases import look_up
 from ophiuchus.git.findings import AnchorFact, BaseState, GlobFact, PathsFacts, PathsQuestion
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
@@ -191,10 +191,10 @@ class _Answers:
         """The facts that answer `question`."""
         base = self.bases[question.base]
         gap = self._gap(base, question)
-        compared = base.tree if gap is None and isinstance(base, Commit) else None
+        then = self.then.at(base.tree) if gap is None and isinstance(base, Commit) else None
         return PathsFacts(
             base_state=BaseState.COMPARED if gap is None else gap.state,
-            globs=tuple([self._fact(text, question.anchors, compared) for text in question.globs]),
+            globs=tuple([self._fact(text, question.anchors, then) for text in question.globs]),
             detail="" if gap is None else gap.detail,
             in_history=self.in_history.get(base.id) if isinstance(base, Commit) else None,
         )
@@ -210,18 +210,17 @@ class _Answers:
             return _TOO_COSTLY
         return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None
 
-    def _fact(self, text: str, anchors: Mapping[str, str], compared: str | None) -> GlobFact:
+    def _fact(self, text: str, anchors: Mapping[str, str], then: Mapping[int, Found] | None) -> GlobFact:
         number = self.declared.number_of.get(text)
         if number is None:
             return GlobFact(text, refused=self.declared.refused[text])
-        found = (None, None) if compared is None else self.then.of(compared, number)
+        found = (None, None) if then is None else then.get(number, UNCHANGED)
         is_plain = found is UNCHANGED and text not in anchors
         if is_plain and number in self.unchanged:
             return self.unchanged[number]
         base, pointer_then = found
         anchor = self.anchors.fact(number, anchors[text]) if text in anchors else None
         now, pointer = self.matches.matches_now(number), self.matches.pointers.get(number) or pointer_then
-        # By position: there are fifty thousand, and keywords take twice the time.
         fact = GlobFact(text, None, now, base, anchor, pointer)
         if is_plain:
             self.unchanged[number] = fact

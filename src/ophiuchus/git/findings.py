@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 CHANGED_SHOWN = 10
 """Most changed paths listed for one glob; their count is always exact."""
@@ -64,8 +65,7 @@ class PathsQuestion:
     anchors: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class BaseFact:
+class BaseFact(NamedTuple):
     """One glob, base tree against judged tree. `changed` is at most `CHANGED_SHOWN` paths, in byte order."""
 
     changed_count: int
@@ -81,9 +81,8 @@ class AnchorFact:
     """The declared digest is the digest of nothing: the glob matched no entry at the base."""
 
 
-@dataclass(frozen=True, slots=True)
-class GlobFact:
-    """All that is known of one glob of one condition.
+class GlobFact(NamedTuple):
+    """All that is known of one glob of one condition. A tuple: a run makes very many, and they cost less.
 
     `refused` is the reason why its form is not evaluated, else None; then `base` is None unless the base tree
     was compared, and `anchor` is None unless a well-formed digest was declared. `matches_now` says whether it
