@@ -58,10 +58,9 @@ class Route:
     read_seconds: float = READ_SECONDS
 
 
-def read_route(origin: str, env: Mapping[str, str], seconds: float = READ_SECONDS) -> Route:
-    """The way to `origin` that `env` describes, with at most `seconds` of silence. Raises UnusableProxy."""
-    certificates, proxy = trusted_certificates(env), proxy_for(origin, env)
-    return Route(certificates, proxy, min(seconds, CONNECT_SECONDS), seconds)
+def read_route(origin: str, env: Mapping[str, str]) -> Route:
+    """The way to `origin` that `env` describes. Raises UnusableProxy."""
+    return Route(trusted_certificates(env), proxy_for(origin, env))
 
 
 def trusted_certificates(env: Mapping[str, str]) -> ssl.SSLContext:

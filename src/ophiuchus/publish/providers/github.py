@@ -18,20 +18,19 @@ from ophiuchus.github.client import behind
 from ophiuchus.publish.answer import made
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.provider import Provider, Write
-from ophiuchus.publish.providers.connection import READ_SECONDS, Route, read_route
+from ophiuchus.publish.provider import Write
+from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
 from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
-
-def open_github(env: Mapping[str, str], origin: str, *, timeout: float = READ_SECONDS) -> Provider:
-    """GitHub's API at `origin`, with the token of `env`. Raises CredentialMissing, UnusableProxy."""
-    return _GitHub(origin, read_route(origin, env, timeout), read_credential(env, "OPHIUCHUS_GITHUB_TOKEN"))
+TOKEN = "OPHIUCHUS_GITHUB_TOKEN"  # noqa: S105  # a variable's name
 
 
 @dataclass(frozen=True, slots=True)
-class _GitHub:
+class GitHub:
+    """One GitHub, as one token sees it. `origin` is the API's base, in /api/v3 on GitHub Enterprise."""
+
     origin: str
     route: Route
     token: str = field(repr=False)
@@ -62,3 +61,8 @@ class _GitHub:
 
         seconds = ceil(self.route.read_seconds)
         return behind(Plain, Secure, api_url=self.origin, token=self.token, call_seconds=seconds)
+
+
+def open_github(env: Mapping[str, str], origin: str) -> GitHub:
+    """GitHub at `origin`. Raises CredentialMissing, UnusableProxy."""
+    return GitHub(origin, read_route(origin, env), read_credential(env, TOKEN))

@@ -16,40 +16,25 @@ from jira import JIRA
 from ophiuchus.publish.answer import made
 from ophiuchus.publish.capability import Deployment, ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.provider import Provider, Write
-from ophiuchus.publish.providers.connection import READ_SECONDS, Route, read_route
+from ophiuchus.publish.provider import Write
+from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
 from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
+EMAIL = "OPHIUCHUS_JIRA_EMAIL"
+API_TOKEN = "OPHIUCHUS_JIRA_API_TOKEN"  # noqa: S105  # a variable's name
+PERSONAL_TOKEN = "OPHIUCHUS_JIRA_TOKEN"  # noqa: S105  # a variable's name
+
 _API_VERSIONS = {Deployment.CLOUD: "3", Deployment.DATA_CENTER: "2"}
 
 
-def open_jira(
-    env: Mapping[str, str],
-    origin: str,
-    deployment: Deployment = Deployment.CLOUD,
-    *,
-    timeout: float = READ_SECONDS,
-) -> Provider:
-    """Jira at `origin`, with the credentials of `env`. Raises CredentialMissing, UnusableProxy."""
-    return _Jira(
-        origin, _API_VERSIONS[deployment], read_route(origin, env, timeout), _credentials(env, deployment)
-    )
-
-
-def _credentials(env: Mapping[str, str], deployment: Deployment) -> dict[str, Any]:
-    """What the SDK's constructor wants to know of who asks."""
-    if deployment is Deployment.DATA_CENTER:
-        return {"token_auth": read_credential(env, "OPHIUCHUS_JIRA_TOKEN")}
-    email = read_credential(env, "OPHIUCHUS_JIRA_EMAIL")
-    return {"basic_auth": (email, read_credential(env, "OPHIUCHUS_JIRA_API_TOKEN"))}
-
-
 @dataclass(frozen=True, slots=True)
-class _Jira:
+class Jira:
+    """One Jira, as one person's token sees it. `credentials` is what the SDK wants to know of who asks."""
+
     origin: str
-    api_version: str
+    deployment: Deployment
     route: Route
     credentials: Mapping[str, Any] = field(repr=False)
 
@@ -72,7 +57,7 @@ class _Jira:
     def _client(self, adapter: OneWriteAdapter) -> JIRA:
         client = JIRA(
             server=self.origin,
-            options={"rest_api_version": self.api_version},
+            options={"rest_api_version": _API_VERSIONS[self.deployment]},
             get_server_info=False,
             max_retries=0,
             logging=False,
@@ -80,3 +65,14 @@ class _Jira:
         )
         adapter.mount_on(client._session)  # noqa: SLF001 - the SDK has no door of its own for a transport
         return client
+
+
+def open_jira(env: Mapping[str, str], origin: str, deployment: Deployment) -> Jira:
+    """Jira at `origin`. Raises CredentialMissing, UnusableProxy."""
+    return Jira(origin, deployment, read_route(origin, env), _credentials(env, deployment))
+
+
+def _credentials(env: Mapping[str, str], deployment: Deployment) -> Mapping[str, Any]:
+    if deployment is Deployment.DATA_CENTER:
+        return {"token_auth": read_credential(env, PERSONAL_TOKEN)}
+    return {"basic_auth": (read_credential(env, EMAIL), read_credential(env, API_TOKEN))}
