@@ -26,15 +26,20 @@ FLOORS = [
 ]
 FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
-# Which rooms may use what reaches outside.
+# Which rooms, or parts of one, may use what reaches outside.
 DOORS = {
-    "subprocess": {"git"},
+    "subprocess": {"git", "commands/token_command"},
     "socket": set(),
-    "http": set(),
-    "urllib.request": set(),
-    "requests": {"github", "publish"},
-    "github": {"github", "publish"},
-    "jira": {"publish"},
+    "http": {"publish/providers"},
+    "urllib.request": {"publish/providers"},
+    "requests": {"github", "publish/providers"},
+    "github": {"github", "publish/providers"},
+    "jira": {"publish/providers"},
+    "httpx": {"publish/providers"},
+    "slack_sdk": {"publish/providers"},
+    "msgraph": {"publish/providers"},
+    "kiota_abstractions": {"publish/providers"},
+    "kiota_http": {"publish/providers"},
     "os.environ": {"commands", "cli"},
 }
 
@@ -72,11 +77,12 @@ def test_a_room_imports_only_from_floors_below(path: Path) -> None:
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(SOURCE).as_posix())
 def test_each_door_belongs_to_its_room(path: Path) -> None:
-    room = room_of(path)
+    place = path.relative_to(SOURCE).as_posix()
     for name in imports(path):
         for door, owners in DOORS.items():
             if name == door or name.startswith(door + "."):
-                assert room in owners, f"{room} must not import {name}"
+                is_owner = any(place == f"{owner}.py" or place.startswith(f"{owner}/") for owner in owners)
+                assert is_owner, f"{place} must not import {name}"
 
 
 def test_no_import_goes_round_in_a_circle() -> None:

@@ -1,0 +1,49 @@
+"""ClickUp: a task for a hand-off, a comment for what continues it (API v2; facts/providers.md §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+import httpx
+
+from ophiuchus import __version__
+from ophiuchus.publish.answer import json_object, made
+from ophiuchus.publish.capability import ProviderName
+from ophiuchus.publish.credential import read_credential
+from ophiuchus.publish.provider import Write
+from ophiuchus.publish.providers.connection import Route, read_route
+from ophiuchus.publish.providers.httpx_tape import OneWriteTransport, timeout_of
+from ophiuchus.publish.reference import Reference
+from ophiuchus.publish.tape import Tape
+
+TOKEN = "OPHIUCHUS_CLICKUP_API_TOKEN"  # noqa: S105  # a variable's name
+
+
+@dataclass(frozen=True, slots=True)
+class ClickUp:
+    """One ClickUp, as one person's token sees it. `origin` ends in the API's version."""
+
+    origin: str
+    route: Route
+    token: str = field(repr=False)
+
+    def write(self, write: Write, tape: Tape) -> Reference | None:
+        """Create a task in the list `target`, or comment on the task."""
+        where = f"task/{write.append_to.artifact}/comment" if write.append_to else f"list/{write.target}/task"
+        with httpx.Client(
+            transport=OneWriteTransport(tape, self.route), timeout=timeout_of(self.route), trust_env=False
+        ) as client:
+            response = client.post(
+                f"{self.origin}/{quote(where)}",
+                # A personal token goes without a scheme before it.
+                headers={"Authorization": self.token, "User-Agent": f"ophiuchus-action/{__version__}"},
+                json=dict(write.content),
+            )
+        return made(ProviderName.CLICKUP, write, json_object(response.content).get("id"))
+
+
+def open_clickup(env: Mapping[str, str], origin: str) -> ClickUp:
+    """ClickUp at `origin`. Raises CredentialMissing, UnusableProxy."""
+    return ClickUp(origin, read_route(origin, env), read_credential(env, TOKEN))
