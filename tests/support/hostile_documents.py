@@ -37,6 +37,12 @@ NASTY = [
     "\x0c", "\x85", "\u2028", "\0", "\u200b", "\u200d", "\u202e", "\ufeff", "\ud800", "$", "$$", "$`", "`$",
     "$x$", ":x:", ":", "::", "/approve", "bors r+", "x", "ab", "12", "é", "漢", "👩\u200d💻", "!important",
     "w", "ww", "gh", "-", ".", "{", "}", "\"",
+    "{code}", "{code:title=", "{noformat}", "{quote}", "{color:red}", "{panel}", "{adf}", "{anchor:x}", "{*}",
+    "{{", "}}", "[~", "[~jdoe]", "[~accountid:1]", "[^a.txt]", "!a.png!", "[x|https://x.y]", "h1. ", "bq. ",
+    "* ", "----", "?", "??", "+", "^", ":)", "(x)", "(on)", ";-)", "ABC-1", "irc://x",
+    "'", "evil.com", "//localhost", "://", "@here", "<!channel>", "<!subteam^S0000000|x>", "<@U0000000>",
+    "<#C0000000|general>", "<!date^1^{date}|x>", "<https://x.y|z>", "&lt;!here&gt;", "&amp;lt;!here&amp;gt;",
+    "<at id=\"0\">", "</pre>", "<br>", "[@Name](#user_mention#1)", "*b*", "_i_", "~s~", "`c`", "\u2217",
 ]  # fmt: skip
 
 texts = st.lists(st.sampled_from(NASTY) | st.text(max_size=3), max_size=6).map("".join)

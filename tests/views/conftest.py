@@ -1,10 +1,13 @@
-"""The judge of Markdown, one process for all tests of this room."""
+"""The judges of what we send, one process each for all tests of this room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from atlassian_readings import NO_NODE as NO_ATLASSIAN
+from atlassian_readings import AtlassianJudge
+from atlassian_readings import judge_is_installed as atlassian_judge_is_installed
 from gfm_readings import NO_NODE, Judge, judge_is_installed
 
 
@@ -14,4 +17,13 @@ def judge() -> Iterator[Judge]:
     if not judge_is_installed():
         pytest.skip(NO_NODE)
     with Judge() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def jira() -> Iterator[AtlassianJudge]:
+    """Jira's parser of wiki markup and its editor's schema; skips where they are not installed."""
+    if not atlassian_judge_is_installed():
+        pytest.skip(NO_ATLASSIAN)
+    with AtlassianJudge() as started:
         yield started

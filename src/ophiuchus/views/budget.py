@@ -34,6 +34,27 @@ class Budget:
 COMMENT = Budget(59_999, utf16_units)
 """A pull request comment or an issue: under 60,000 characters (the platform refuses 65,537)."""
 
+JIRA = Budget(30_000, len)
+"""A Jira Cloud description or comment, in characters of the JSON that is sent (Jira refuses 32,768)."""
+
+WIKI = Budget(30_000, utf16_units)
+"""A Jira Data Center description or comment (Jira refuses 32,768)."""
+
+CLICKUP = Budget(30_000, utf16_units)
+"""A task's description or comment; no limit is documented."""
+
+SLACK = Budget(12_000, utf16_units)
+"""All texts of one message's blocks; somewhat over 13,000 are refused."""
+
+SLACK_BLOCK = Budget(3_000, utf16_units)
+"""The text of one block of a message (documented)."""
+
+SLACK_HEADER = Budget(150, utf16_units)
+"""The text of a header block (documented)."""
+
+TEAMS = Budget(12_000, utf16_units)
+"""A channel message's HTML: about 28 KB are taken for everything, counted as UTF-16."""
+
 SUMMARY_BYTES = 999_999
 """A job summary with all that its step wrote: under 1,000,000 bytes (over 1,048,576 nothing is shown)."""
 
