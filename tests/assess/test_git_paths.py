@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.base_gap import ABSENT_FROM_SHALLOW_CLONE
 from ophiuchus.assess.git_paths import judge_paths
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Method, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Method, PathChange, Verdict
 from ophiuchus.capsule.model import GitPaths
 from ophiuchus.git.findings import (
     AnchorFact,
@@ -80,9 +80,14 @@ def judge(
 def test_the_first_means_that_answers_decides_a_glob(
     fact: GlobFact, state: BaseState, result: GlobResult, method: Method | None, count: int | None
 ) -> None:
-    glob = judge(fact, state=state).paths[0]
-    assert (glob.result, glob.method, glob.changed_count) == (result, method, count)
-    assert glob.changed == (fact.base.changed if fact.base else ())
+    found = judge(fact, state=state)
+    (glob,) = found.paths
+    assert (glob.result, found.method, glob.changed_count) == (result, method, count)
+    assert glob.changed == (tuple(map(_spelled, fact.base.changed)) if fact.base else ())
+
+
+def _spelled(path: ChangedPath) -> PathChange:
+    return PathChange(path.path.decode(), path.change)
 
 
 @pytest.mark.parametrize(

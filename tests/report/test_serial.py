@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, Method, PathChange, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -20,9 +20,7 @@ from ophiuchus.report.model import (
     Gate,
     GateReason,
     GateRule,
-    GlobReport,
     Merge,
-    PathChange,
     Report,
     Tool,
     ValidityReport,
@@ -36,8 +34,9 @@ BASE, HEAD = "0" * 40, "1" * 40
 
 
 def capsule(number: int) -> CapsuleReport:
-    changed = GlobReport("src/**", GlobResult.CHANGED, None, 12, (PathChange("src/caf\xe9", Change.CONTENT),))
-    unknown = GlobReport("doc/**", GlobResult.CHANGED, "differs", None, ())
+    path = PathChange("src/caf\xe9", Change.CONTENT)
+    changed = GlobVerdict("src/**", GlobResult.CHANGED, None, 12, (path,))
+    unknown = GlobVerdict("doc/**", GlobResult.CHANGED, "differs", None, ())
     conditions = (
         ConditionReport(
             "vc-1", "git_paths", True, 9, Verdict.STALE, Method.BASE_TREE, "r", None, None, (changed, unknown)

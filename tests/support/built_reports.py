@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, PathChange, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.report.judge import LIMITS
 from ophiuchus.report.model import (
@@ -15,9 +15,7 @@ from ophiuchus.report.model import (
     Gate,
     GateReason,
     GateRule,
-    GlobReport,
     Merge,
-    PathChange,
     Report,
     Tool,
     ValidityReport,
@@ -31,7 +29,7 @@ MERGE = Merge(base="b" * 40, head="c" * 40)
 
 def glob(
     spelled: str, changed: Mapping[str, Change] | None = None, *, count: int | None = None, **fields: Any
-) -> GlobReport:
+) -> GlobVerdict:
     """One glob: changed where paths or a count are given, else unchanged."""
     paths = tuple(PathChange(path, change) for path, change in (changed or {}).items())
     result = GlobResult.CHANGED if paths else GlobResult.UNCHANGED
@@ -40,10 +38,10 @@ def glob(
         "reason": None,
         "changed_count": len(paths) if count is None else count,
     }
-    return GlobReport(glob=spelled, changed=paths, **{**known, **fields})
+    return GlobVerdict(glob=spelled, changed=paths, **{**known, **fields})
 
 
-def condition(verdict: Verdict, *paths: GlobReport, **fields: Any) -> ConditionReport:
+def condition(verdict: Verdict, *paths: GlobVerdict, **fields: Any) -> ConditionReport:
     known: dict[str, Any] = {
         "condition_id": "paths",
         "kind": "git_paths",

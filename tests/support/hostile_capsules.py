@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from ophiuchus.assess.continuity import Lineage
 from ophiuchus.assess.negative_knowledge import judge_negative_knowledge
 from ophiuchus.assess.validity import aggregate_of
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, PathChange, Verdict
 from ophiuchus.capsule.model import Capsule, GitPaths, parse_capsule
 from ophiuchus.capsule.places import FIELDS, places_at
 from ophiuchus.git.findings import Change
@@ -26,8 +26,6 @@ from ophiuchus.report.model import (
     CapsuleReport,
     ConditionReport,
     Evaluated,
-    GlobReport,
-    PathChange,
     ValidityReport,
 )
 
@@ -163,7 +161,7 @@ def hand_offs(draw: st.DrawFn, longest: int = 0, most_items: int = 3) -> HandOff
         changed = tuple(PathChange(name, Change.CONTENT) for name in draw(st.lists(path, max_size=2)))
         number = draw(st.integers(0, 20))
         globs = tuple(
-            GlobReport(declared, GlobResult.CHANGED, None, number, changed)
+            GlobVerdict(declared, GlobResult.CHANGED, None, number, changed)
             for declared in (one.paths if isinstance(one, GitPaths) else ())
         )
         verdict, reason = draw(st.sampled_from(Verdict)), draw(path)

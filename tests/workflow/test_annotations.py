@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runner_model import commands_in
 
-from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Method, Verdict
+from ophiuchus.assess.verdicts import (
+    VALIDITY_LIMIT,
+    Aggregate,
+    GlobResult,
+    GlobVerdict,
+    Method,
+    PathChange,
+    Verdict,
+)
 from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import (
@@ -16,8 +24,6 @@ from ophiuchus.report.model import (
     ConditionReport,
     Evaluated,
     Gate,
-    GlobReport,
-    PathChange,
     RemovedCapsule,
     Report,
     Tool,
@@ -38,7 +44,7 @@ STALE = ConditionReport(
     reason="all globs changed",
     remedy=None,
     introduced=None,
-    paths=(GlobReport("src/**", GlobResult.CHANGED, None, 7, (PathChange("src/a.py", Change.CONTENT),)),),
+    paths=(GlobVerdict("src/**", GlobResult.CHANGED, None, 7, (PathChange("src/a.py", Change.CONTENT),)),),
 )
 UNVERIFIABLE = replace(
     STALE,
@@ -96,7 +102,7 @@ def test_a_stale_condition_is_a_warning_on_its_line() -> None:
 
 def test_where_changed_paths_are_not_known_the_globs_are_named() -> None:
     globs = tuple(
-        GlobReport(f"{name}/**", result, None, None if result is GlobResult.CHANGED else 0, ())
+        GlobVerdict(f"{name}/**", result, None, None if result is GlobResult.CHANGED else 0, ())
         for name, result in [*((name, GlobResult.CHANGED) for name in "abcdefg"), ("z", GlobResult.UNCHANGED)]
     )
     (found,) = annotations_of(report(capsule("cap", replace(STALE, paths=globs))))[Level.WARNING]
@@ -249,7 +255,7 @@ def test_whatever_a_capsule_says_an_annotation_is_one_command(path: str, word: s
         condition_id=word,
         reason=f"{reason}\n::error file=x::{word}\r##[group]",
         remedy="::stop-commands::t0",
-        paths=(GlobReport(word, GlobResult.CHANGED, None, 1, (PathChange(path, Change.ADDED),)),),
+        paths=(GlobVerdict(word, GlobResult.CHANGED, None, 1, (PathChange(path, Change.ADDED),)),),
     )
     out = io.StringIO()
     annotate(

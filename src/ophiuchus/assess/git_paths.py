@@ -7,11 +7,13 @@ a compared base and without an anchor a glob has no result (case C001).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ophiuchus.assess.base_gap import Gap, base_label, gap_of
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, PathChange, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
-from ophiuchus.git.findings import GlobFact, PathsFacts
+from ophiuchus.git.findings import Change, GlobFact, PathsFacts
 from ophiuchus.text.clean import spell_path
 
 NOTHING_MATCHES = "matches nothing, neither at base_commit nor now"
@@ -32,9 +34,10 @@ def judge_paths(
     if any(map(_unanswered, facts.globs)):
         gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
     globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
-    evaluated = [glob for glob in globs if glob.method is not None]
-    changed = [glob.result for glob in evaluated].count(GlobResult.CHANGED)
-    method = evaluated[0].method if evaluated else None
+    results = [glob.result for glob in globs]
+    evaluated = [place for place, result in enumerate(results) if result is not GlobResult.NOT_EVALUATED]
+    changed = results.count(GlobResult.CHANGED)
+    method = _method(facts.globs[evaluated[0]]) if evaluated else None
     remedy = None
     if evaluated and (changed or gap is None):
         verdict = _of_ratio(changed, len(evaluated))
@@ -66,24 +69,31 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
     if fact.base is not None:
         found = fact.base
         if found.changed_count:
+            changed = tuple([_path_change(one.path, one.change) for one in found.changed])
             return GlobVerdict(
-                fact.glob,
-                GlobResult.CHANGED,
-                pointer_only(fact),
-                found.changed_count,
-                found.changed,
-                Method.BASE_TREE,
+                fact.glob, GlobResult.CHANGED, pointer_only(fact), found.changed_count, changed
             )
         if fact.matches_now:
-            return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact), method=Method.BASE_TREE)
+            return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
         return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
     if fact.anchor is not None:
         if not fact.anchor.equal:
-            return GlobVerdict(fact.glob, GlobResult.CHANGED, PATHS_UNKNOWN, None, method=Method.ANCHOR)
+            return GlobVerdict(fact.glob, GlobResult.CHANGED, PATHS_UNKNOWN, None)
         if fact.anchor.nothing_then:
             return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
-        return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact), method=Method.ANCHOR)
+        return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
     return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
+
+
+def _method(fact: GlobFact) -> Method:
+    """The first means that answered."""
+    return Method.ANCHOR if fact.base is None else Method.BASE_TREE
+
+
+@lru_cache(maxsize=65_536)
+def _path_change(path: bytes, change: Change) -> PathChange:
+    # What changed stands behind many conditions at once, so answers are kept.
+    return PathChange(spell_path(path), change)
 
 
 def pointer_only(fact: GlobFact) -> str | None:

@@ -52,7 +52,7 @@ def _about_glob(
     """What is worth saying of one glob, in words that follow it."""
     # A whole condition without a result says its cause once, in its own reason.
     own_fault = fact.refused is not None or fact.base is not None or fact.anchor is not None
-    if glob.result is GlobResult.NOT_EVALUATED and (own_fault or any(other.method for other in judged.paths)):
+    if glob.result is GlobResult.NOT_EVALUATED and (own_fault or any(map(_is_evaluated, judged.paths))):
         yield NoticeCode.GLOB_NOT_EVALUATED, f"is not evaluated: {glob.reason}"
     elif note := pointer_only(fact):
         yield NoticeCode.INSIDE_SUBMODULE, note
@@ -61,6 +61,10 @@ def _about_glob(
         if by_base != by_anchor:
             words = f"is {_word(by_base)} by the base tree and {_word(by_anchor)} by its path anchor"
             yield NoticeCode.ANCHOR_DISAGREES, f"{words}; the base tree decides"
+
+
+def _is_evaluated(glob: GlobVerdict) -> bool:
+    return glob.result is not GlobResult.NOT_EVALUATED
 
 
 def _word(changed: bool) -> str:

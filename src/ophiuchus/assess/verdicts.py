@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
-from ophiuchus.git.findings import ChangedPath
+from ophiuchus.git.findings import Change
 
 VALIDITY_LIMIT = (
     "Validity compares what the sender declared with one checkout at one time. It says nothing about trust, "
@@ -57,15 +56,26 @@ class GlobResult(StrEnum):
     NOT_EVALUATED = "not_evaluated"
 
 
-class GlobVerdict(NamedTuple):
-    """One glob's result. `changed_count` is None where something changed, but which paths is not known."""
+@dataclass(frozen=True, slots=True)
+class PathChange:
+    r"""One changed path, as text; bytes that are not UTF-8 are spelled `\xHH`."""
+
+    path: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class GlobVerdict:
+    """One declared glob's result.
+
+    `changed` is capped, `changed_count` is not (None: something changed, but which paths is not known).
+    """
 
     glob: str
     result: GlobResult
     reason: str | None = None
     changed_count: int | None = 0
-    changed: tuple[ChangedPath, ...] = ()
-    method: Method | None = None
+    changed: tuple[PathChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ophiuchus.assess.verdicts import ConditionVerdict, Verdict
-from ophiuchus.capsule.model import Capsule, Condition, GitPaths
+from ophiuchus.capsule.model import Condition, GitPaths
 from ophiuchus.git.log_walk import Drift, LoggedCommit, walk_back
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.attribution import Judged
@@ -24,7 +24,7 @@ def commits_behind(
     """
     drifts = [
         [
-            _drift(one.shelved.capsule, condition, verdict)
+            _drift(one, condition, verdict)
             for condition, verdict in zip(
                 one.shelved.capsule.validity, one.assessment.conditions, strict=True
             )
@@ -37,10 +37,11 @@ def commits_behind(
         yield tuple([() if drift is None else next(found) for drift in of_one])
 
 
-def _drift(capsule: Capsule, condition: Condition, verdict: ConditionVerdict) -> Drift | None:
+def _drift(one: Judged, condition: Condition, verdict: ConditionVerdict) -> Drift | None:
     """What is to be looked for behind one condition."""
     if not isinstance(condition, GitPaths) or verdict.verdict not in _CHANGED:
         return None
-    paths = tuple([one.path for glob in verdict.paths for one in glob.changed])
+    found = one.facts[condition.condition_id].globs
+    paths = tuple([changed.path for fact in found if fact.base for changed in fact.base.changed])
     globs = tuple([glob.glob for glob in verdict.paths if glob.changed_count is None])
-    return Drift(capsule.base_of(condition), paths, globs)
+    return Drift(one.shelved.capsule.base_of(condition), paths, globs)

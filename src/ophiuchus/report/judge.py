@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
 from ophiuchus import __version__
 from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Lineage
@@ -13,11 +12,10 @@ from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_negative_knowledge
 from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, GlobVerdict, Verdict
+from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, Verdict
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
-from ophiuchus.git.findings import Change
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.asking import ask, git_paths_of
 from ophiuchus.report.attribution import (
@@ -36,15 +34,12 @@ from ophiuchus.report.model import (
     ConditionReport,
     Evaluated,
     GateRule,
-    GlobReport,
     Merge,
-    PathChange,
     Report,
     Tool,
     ValidityReport,
 )
 from ophiuchus.report.totals import count
-from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import format_instant
 from ophiuchus.text.problem import Notice, NoticeCode, Problem
 
@@ -230,17 +225,6 @@ def _condition_report(
         reason=condition.reason,
         remedy=refresh if is_stale and condition.paths else condition.remedy,
         introduced=introduced,
-        paths=tuple(map(_glob_report, condition.paths)),
+        paths=condition.paths,
         changed_by=changed_by,
     )
-
-
-def _glob_report(glob: GlobVerdict) -> GlobReport:
-    changed = tuple([_path_change(one.path, one.change) for one in glob.changed])
-    return GlobReport(glob.glob, glob.result, glob.reason, glob.changed_count, changed)
-
-
-@lru_cache(maxsize=65_536)
-def _path_change(path: bytes, change: Change) -> PathChange:
-    # What changed stands behind many conditions at once, so answers are kept.
-    return PathChange(spell_path(path), change)

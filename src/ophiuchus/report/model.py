@@ -14,8 +14,7 @@ from enum import StrEnum
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.fidelity import Consumer, UnitVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
-from ophiuchus.git.findings import Change
+from ophiuchus.assess.verdicts import Aggregate, GlobVerdict, Method, Verdict
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.text.problem import Notice, Problem
 
@@ -80,25 +79,6 @@ class Evaluated:
 
 
 @dataclass(frozen=True, slots=True)
-class PathChange:
-    """One changed path."""
-
-    path: str
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
-class GlobReport:
-    """One declared glob. `changed` is capped, `changed_count` is not (None: changed, but paths not known)."""
-
-    glob: str
-    result: GlobResult
-    reason: str | None
-    changed_count: int | None
-    changed: tuple[PathChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ConditionReport:
     """One validity condition. `line` is where it stands in the capsule's file.
 
@@ -116,7 +96,7 @@ class ConditionReport:
     reason: str
     remedy: str | None
     introduced: bool | None
-    paths: tuple[GlobReport, ...]
+    paths: tuple[GlobVerdict, ...]
     changed_by: tuple[LoggedCommit, ...] = ()
 
 

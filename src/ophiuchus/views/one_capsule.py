@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from ophiuchus.assess.verdicts import RANK, GlobResult, Verdict
+from ophiuchus.assess.verdicts import RANK, GlobResult, GlobVerdict, Verdict
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, GlobReport, RemovedCapsule
+from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, RemovedCapsule
 from ophiuchus.text.problem import Notice, NoticeCode
 from ophiuchus.views.document import (
     Block,
@@ -152,7 +152,7 @@ def _condition(condition: ConditionReport, said: set[str], repository_url: str |
 _GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UNCHANGED: 2}
 
 
-def _glob(glob: GlobReport, said: str) -> Line:
+def _glob(glob: GlobVerdict, said: str) -> Line:
     line: list[Inline] = [Code(cut_name(glob.glob)), Text(": "), status(glob.result)]
     if glob.reason is not None and glob.reason != said:
         line.append(Text(f", {cut_text(glob.reason)}"))
