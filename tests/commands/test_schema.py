@@ -11,7 +11,7 @@ from command_run import CommandRun
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schema"
 
 
-@pytest.mark.parametrize("of", ["capsule", "report"])
+@pytest.mark.parametrize("of", ["capsule", "report", "destinations"])
 def test_the_published_schema_is_printed(of: str, tmp_path: Path) -> None:
     run = CommandRun(tmp_path, "schema", of)
     assert run.status == 0

@@ -7,13 +7,13 @@ import json
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 
-HELP = "print the JSON Schema of a capsule or of the report"
+HELP = "print the JSON Schema of a capsule, of the report or of the file of destinations"
 EXAMPLE = "  ophiuchus schema capsule > capsule.schema.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("of", choices=("capsule", "report"), help="what the schema describes")
+    parser.add_argument("of", choices=("capsule", "report", "destinations"), help="what the schema describes")
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
@@ -22,6 +22,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         from ophiuchus.capsule.schema import capsule_schema
 
         schema = capsule_schema()
+    elif arguments.of == "destinations":
+        from ophiuchus.publish.destination import destinations_schema
+
+        schema = destinations_schema()
     else:
         from ophiuchus.report.serial import report_schema
 
