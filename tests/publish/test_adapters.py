@@ -1,0 +1,174 @@
+"""What each adapter sends where nothing goes wrong, and how it gets out through a proxy."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
+
+import pytest
+from fault_server import FAULTS, Fault, FaultServer, Request, http, says
+from services import CLICKUP, SECRET, SERVICES, SLACK, TEAMS, Service
+
+from ophiuchus.publish.attempt import attempt
+from ophiuchus.publish.capability import Operation
+from ophiuchus.publish.outcome import Outcome, OutcomeStatus
+from ophiuchus.publish.provider import Write
+from ophiuchus.publish.providers.teams import UnknownContent
+from ophiuchus.publish.tape import Tape
+
+CREATE, APPEND = Operation.CREATE, Operation.APPEND
+GOOD = FAULTS[0]
+NO_ID = b'{"id": "no id", "number": "no id", "key": "no id", "ok": true, "ts": "no id"}'
+
+
+def sent(service: Service, write: Write) -> Request:
+    with FaultServer(GOOD, service.exchanges[write.operation].good) as server:
+        outcome = attempt(service.open(server.origin, {}, 5), write)
+    assert outcome.status is OutcomeStatus.PUBLISHED, outcome
+    (request,) = server.requests
+    return request
+
+
+@pytest.mark.parametrize(
+    ("service", "operation", "path", "address"),
+    [
+        (CLICKUP, CREATE, "/list/{target}/task", {}),
+        (CLICKUP, APPEND, "/task/{artifact}/comment", {}),
+        (SLACK, CREATE, "/chat.postMessage", {"channel": "{target}"}),
+        (SLACK, APPEND, "/chat.postMessage", {"channel": "{target}", "thread_ts": "{artifact}"}),
+        (TEAMS, CREATE, "/teams/{team}/channels/{channel}/messages", {}),
+        (TEAMS, APPEND, "/teams/{team}/channels/{channel}/messages/{artifact}/replies", {}),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_what_was_approved_is_sent_with_nothing_but_its_address(
+    service: Service, operation: Operation, path: str, address: Mapping[str, str]
+) -> None:
+    write = service.write(operation)
+    team, _, channel = service.target.partition("/")
+    words = {
+        "target": service.target,
+        "artifact": write.append_to.artifact if write.append_to else "",
+        "team": team,
+        "channel": channel.replace(":", "%3A").replace("@", "%40"),
+    }
+    request = sent(service, write)
+    assert request.path == service.base + path.format(**words)
+    assert request.json() == {
+        **write.content,
+        **{name: value.format(**words) for name, value in address.items()},
+    }
+
+
+@pytest.mark.parametrize(("service", "scheme"), [(CLICKUP, ""), (SLACK, "Bearer "), (TEAMS, "Bearer ")])
+def test_the_credential_goes_where_it_belongs(service: Service, scheme: str) -> None:
+    request = sent(service, service.write(CREATE))
+    assert request.headers["authorization"] == scheme + SECRET
+    assert request.headers["accept-encoding"] == "identity"
+    assert "ophiuchus-action/" in request.headers["user-agent"]
+    holding = [name for name, value in request.headers.items() if SECRET in value]
+    assert holding == ["authorization"]
+    assert SECRET not in request.path + request.body.decode()
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
+def test_an_adapter_does_not_show_its_credential(service: Service) -> None:
+    assert SECRET not in repr(service.open("http://127.0.0.1:1", {}, 1))
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
+@pytest.mark.parametrize("operation", Operation)
+def test_an_answer_whose_id_is_none_of_the_providers_is_ambiguous(
+    service: Service, operation: Operation
+) -> None:
+    fault = Fault("", OutcomeStatus.AMBIGUOUS, says(http(201, NO_ID)))
+    with FaultServer(fault, b"") as server:
+        outcome = attempt(service.open(server.origin, {}, 5), service.write(operation))
+    assert outcome.status is OutcomeStatus.AMBIGUOUS
+    assert "no id of what it made" in outcome.reason
+
+
+@pytest.mark.parametrize("service", [CLICKUP, SLACK, TEAMS], ids=lambda service: service.name)
+def test_no_header_of_an_answer_has_a_say(service: Service) -> None:
+    """Not even a compression: what is said to be packed is read as it came."""
+    good = service.exchanges[CREATE].good
+    odd = (
+        b"\r\nContent-Encoding: gzip\r\nLocation: /x\r\nSet-Cookie: a=b\r\nWWW-Authenticate: Bearer claims=x"
+    )
+    odd += b"\r\n"
+    fault = Fault("", OutcomeStatus.PUBLISHED, says(good.replace(b"\r\n", odd, 1)))
+    with FaultServer(fault, b"") as server:
+        outcome = attempt(service.open(server.origin, {}, 5), service.write(CREATE))
+    assert outcome.status is OutcomeStatus.PUBLISHED
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"body": "text"},
+        {"body": {"contentType": "html", "content": "x", "id": "1"}},
+        {"body": {"contentType": "text", "content": "x"}},
+        {"body": {"contentType": "html", "content": "x"}, "mentions": []},
+        {"body": {"contentType": "html", "content": "x"}, "importance": "urgent"},
+    ],
+)
+def test_teams_sends_nothing_where_it_would_send_less_than_was_approved(content: Mapping[str, Any]) -> None:
+    write = Write(CREATE, TEAMS.target, content)
+    with FaultServer(GOOD, TEAMS.exchanges[CREATE].good) as server:
+        provider = TEAMS.open(server.origin, {}, 5)
+        with pytest.raises(UnknownContent):
+            provider.write(write, Tape())
+        assert attempt(provider, write) == Outcome(OutcomeStatus.FAILED, "nothing was sent")
+    assert server.requests == []
+
+
+def test_content_cannot_change_where_a_message_goes() -> None:
+    content = {**SLACK.exchanges[CREATE].content, "channel": "C9999"}
+    assert sent(SLACK, Write(CREATE, SLACK.target, content)).json()["channel"] == SLACK.target
+
+
+@contextmanager
+def proxy(serve: Callable[[socket.socket], object]) -> Iterator[str]:
+    """A proxy on loopback that serves one connection; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def accept() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                serve(connection)
+
+        thread = Thread(target=accept, daemon=True)
+        thread.start()
+        yield f"http://user:pass@127.0.0.1:{listener.getsockname()[1]}"
+        thread.join(5)
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
+@pytest.mark.parametrize(
+    "answer",
+    [b"HTTP/1.1 407 Said\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 502 Said\r\nContent-Length: 0\r\n\r\n",
+     b"HTTP/1.1 200 Said\r\n\r\n"],
+    ids=["refused", "broken", "no server behind"],
+)  # fmt: skip
+def test_through_a_proxy_nothing_is_sent_before_the_tunnel_is_secure(service: Service, answer: bytes) -> None:
+    heard: list[bytes] = []
+
+    def refuse(connection: socket.socket) -> None:
+        heard.append(connection.recv(65536))
+        connection.sendall(answer)
+        if b" 200 " in answer:
+            heard.append(connection.recv(65536))
+
+    with proxy(refuse) as address:
+        env = {"https_proxy": address, "NO_PROXY": "other.example"}
+        outcome = attempt(service.open("https://provider.invalid", env, 5), service.write(CREATE))
+    assert heard[0].startswith(b"CONNECT provider.invalid:443 HTTP/1.")
+    assert b"\r\nproxy-authorization: basic dxnlcjpwyxnz\r\n" in heard[0].lower()
+    assert SECRET.encode() not in b"".join(heard)
+    assert outcome.status is OutcomeStatus.FAILED, outcome
+    assert "nothing was sent" in outcome.reason
