@@ -1,0 +1,97 @@
+"""Which rules match one text, and how often.
+
+A text is read as it is, as cleaning leaves it, and without any character that hides: what a reader of any
+surface would see whole is found, however it was split. One pass over the bytes says whether to look closer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+from functools import cache
+
+from ophiuchus.secrets import encoded
+from ophiuchus.secrets.linear import Pattern, Screen, as_bytes
+from ophiuchus.secrets.rules import RULES
+from ophiuchus.text.characters import BIDI, SURROGATE, TAG
+from ophiuchus.text.clean import clean
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    f"\U000e0100-\U000e01ef{BIDI}{TAG}{SURROGATE}]+"
+)
+# The same in UTF-8, a little coarser, so that the one pass finds them too.
+_HIDING = (
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\xa0[\x8b-\x8f])"
+    r"|\xe2(?:\x80[\x8b-\x8f\xa8-\xae]|\x81[\xa0-\xaf])|\xe3\x85\xa4|\xed[\xa0-\xbf]"
+    r"|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbe\xa0|\xbf[\xb9-\xbb])|\xf0(?:\x9b\xb2|\x9d\x85)|\xf3\xa0"
+)
+
+_HIDES = len(RULES)
+_ENCODES = len(RULES) + 1
+# Rules that know a secret's own form come first: what they found is not told again by one that does not.
+_ORDER = sorted(range(len(RULES)), key=lambda index: RULES[index].general)
+_NAMES = tuple(dict.fromkeys(rule.name for rule in RULES))
+
+
+def may_hold_secret(data: bytes) -> bool:
+    """Whether UTF-8 is worth a scan: False for most, and never False where a scan of it finds something.
+
+    For a line of JSON without a backslash, False says so of the value that is written there.
+    """
+    return bool(_screen().those_in(data))
+
+
+def counts(text: str) -> dict[str, int]:
+    """How often each rule matches, in the table's order; where readings of the text differ, the most."""
+    data = as_bytes(text)
+    hits = _screen().those_in(data)
+    if not hits:
+        return {}
+    readings = (data,) if _HIDES not in hits else _readings(text, data)
+    most: Counter[str] = Counter()
+    for reading in readings:
+        most |= _matches(reading)
+    return {name: most[name] for name in _NAMES if most[name]}
+
+
+def _readings(text: str, data: bytes) -> Collection[bytes]:
+    return {data, as_bytes(clean(text)), as_bytes(_HIDDEN.sub("", text))}
+
+
+def _matches(data: bytes) -> Counter[str]:
+    hits = _screen().those_in(data)
+    found = _plain_matches(data, hits)
+    if _ENCODES in hits:
+        for hidden in encoded.decoded(data):
+            # What is whole at one start of the groups is noise at the three others: nothing counts twice.
+            found += _plain_matches(hidden, _screen().those_in(hidden))
+    return found
+
+
+def _plain_matches(data: bytes, hits: Collection[int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    told = bytearray(len(data))
+    for index in _ORDER:
+        if index not in hits:
+            continue
+        rule = RULES[index]
+        for caught in _pattern(index).all_in(data):
+            value = slice(caught.start, caught.end)
+            if any(told[value]) or not rule.judge(caught.value):
+                continue
+            found[rule.name] += 1
+            told[value] = b"\x01" * (caught.end - caught.start)
+    return found
+
+
+@cache
+def _screen() -> Screen:
+    return Screen([*(rule.trigger for rule in RULES), _HIDING, encoded.TRIGGER])
+
+
+@cache
+def _pattern(index: int) -> Pattern:
+    return Pattern(RULES[index].pattern)
