@@ -13,7 +13,7 @@ from hostile_documents import texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, Verdict
+from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, GlobVerdict, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, Report
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
@@ -122,6 +122,27 @@ def test_a_row_names_three_and_counts_the_rest() -> None:
     text = told(report(capsule("old", Aggregate.STALE, *conditions)))
     assert "c0, c1, c2 and 2 more" in text
     assert "src/0.py, src/1.py, src/2.py and 22 more changed" in text
+
+
+FIVE = {f"src/{number}.py": Change.CONTENT for number in range(5)}
+TEN = {f"src/{number}.py": Change.CONTENT for number in range(10)}
+
+
+@pytest.mark.parametrize(
+    ("globs", "words"),
+    [
+        ((glob("src/**", FIVE),), "src/2.py and 2 more changed"),
+        ((glob("src/**", FIVE), glob("src/*.py", FIVE)), "src/2.py and 2 more changed"),
+        ((glob("src/**", FIVE), glob("src/*", TEN)), "src/2.py and 7 more changed"),
+        ((glob("src/**", FIVE), glob("doc/**", {"doc/a": Change.ADDED})), "src/2.py and 3 more changed"),
+        # Whether the five are among the fifteen that are not named here, nobody knows any more.
+        ((glob("src/**", TEN, count=25), glob("src/*.py", FIVE)), "src/2.py and at least 22 more changed"),
+        ((glob("src/**", TEN, count=25), glob("doc/**")), "src/2.py and 22 more changed"),
+    ],
+)
+def test_a_path_that_two_globs_match_counts_once(globs: tuple[GlobVerdict, ...], words: str) -> None:
+    text = told(report(capsule("old", Aggregate.STALE, condition(Verdict.STALE, *globs))))
+    assert words in text
 
 
 def test_a_path_that_two_globs_share_is_named_once() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 from ophiuchus.assess.verdicts import RANK, GlobResult, GlobVerdict, Verdict
 from ophiuchus.assess.wording import counted
@@ -22,7 +21,16 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
-from ophiuchus.views.phrases import commit_name, cut_name, cut_text, listed, notice_list, status, with_code
+from ophiuchus.views.phrases import (
+    changed_paths,
+    commit_name,
+    cut_name,
+    cut_text,
+    listed,
+    notice_list,
+    status,
+    with_code,
+)
 from ophiuchus.views.tracks import continuation, ruled_out
 
 GLOBS_SHOWN = 10
@@ -110,15 +118,12 @@ def verdict_of(capsule: CapsuleReport) -> Line:
 
 
 def _cause(condition: ConditionReport, repository_url: str | None) -> Line:
-    changed = [glob for glob in condition.paths if glob.result is GlobResult.CHANGED]
     commits = listed([commit_name(commit, repository_url) for commit in condition.changed_by])
     by: Line = (Text(", by "), *commits) if commits else ()
-    paths = dict.fromkeys(change.path for glob in changed for change in glob.changed)
+    paths = changed_paths(condition, NAMED_IN_ROW)
     if not paths:
         return (Text(cut_text(condition.reason)), *by)
-    total = sum(glob.changed_count or 0 for glob in changed)
-    named: list[Line] = [(Code(cut_name(path)),) for path in islice(paths, NAMED_IN_ROW)]
-    return (*listed(named, more=total - len(named)), Text(" changed"), *by)
+    return (*paths, Text(" changed"), *by)
 
 
 def _condition(condition: ConditionReport, said: set[str], repository_url: str | None) -> Iterable[Block]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.fidelity import FidelityVerdict
@@ -11,7 +12,7 @@ from ophiuchus.assess.negative_knowledge import Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
-from ophiuchus.report.model import ValidityReport
+from ophiuchus.report.model import ConditionReport, ValidityReport
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
@@ -68,14 +69,29 @@ def count_not_valid(validity: ValidityReport) -> str:
     return f"{not_valid} of {counted(len(required), 'required condition')} not valid"
 
 
-def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0) -> Line:
-    """The lines as one, separated, with how many more there are."""
+def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0, at_least: bool = False) -> Line:
+    """The lines as one, separated, with how many more there are, or are `at_least`."""
     joined: list[Inline] = []
     for line in lines:
         joined += [Text(between), *line] if joined else line
     if more > 0:
-        joined.append(Text(f" and {more:,} more"))
+        joined.append(Text(f" and at least {more:,} more" if at_least else f" and {more:,} more"))
     return tuple(joined)
+
+
+def changed_paths(condition: ConditionReport, most: int) -> Line:
+    """At most `most` of the paths that changed, and how many more; nothing where no path is known.
+
+    A path that two globs match counts once. Of a glob only the first ten are known: where it has more and
+    other globs changed too, they may be the same ones, and what is told is the least number.
+    """
+    changed = [glob for glob in condition.paths if glob.changed]
+    paths = dict.fromkeys(path.path for glob in changed for path in glob.changed)
+    counts = [glob.changed_count or 0 for glob in changed]
+    is_least = len(changed) > 1 and sum(counts) > sum(len(glob.changed) for glob in changed)
+    named: list[Line] = [(Code(cut_name(path)),) for path in islice(paths, most)]
+    total = max(len(paths), *counts, 0)
+    return listed(named, more=total - len(named), at_least=is_least)
 
 
 def commit_name(commit: LoggedCommit, repository_url: str | None) -> Line:
