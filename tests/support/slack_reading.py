@@ -6,9 +6,14 @@ word boundaries. A zero-width space is no hindrance to a mark here, and no lette
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
 
 from ophiuchus.text.clean import clean
 from ophiuchus.views.document import (
@@ -149,6 +154,38 @@ def _mean(line: Line, found: Reading) -> None:
                 found.words += clean(value)
                 found.forms.append(["code", bare(clean(value))])
             case Link(label, target):
-                shown = clean(label) or target
+                shown = clean(label) if clean(label).strip() else target
                 found.words += shown
                 found.links.append([bare(shown), target])
+
+
+# Read by a parser that we did not write.
+
+PACKAGES = Path(__file__).parents[1] / "views" / "slack"
+NO_NODE = "node or its packages are missing: npm ci --prefix tests/views/slack"
+
+
+def judge_is_installed() -> bool:
+    return shutil.which("node") is not None and (PACKAGES / "node_modules" / "slack-markdown").is_dir()
+
+
+class SlackJudge:
+    """slack-markdown in one process for many texts. It decodes nothing and knows no forms that we compare."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            ["node", PACKAGES / "judge.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def read(self, text: str) -> Reading:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(text) + "\n")
+        self._process.stdin.flush()
+        found = json.loads(self._process.stdout.readline())
+        links = [[bare(decoded(label)), target] for label, target in found["links"]]
+        return Reading(bare(decoded(found["words"])), [], links, found["live"])

@@ -191,6 +191,12 @@ def test_a_label_does_not_end_its_link_and_our_links_stay() -> None:
     )
 
 
+@pytest.mark.parametrize("label", ["", " ", "\n"])
+def test_a_link_without_words_says_where_it_leads(label: str) -> None:
+    written = rendered(Paragraph((Link(label, "https://a.example/1"),)))
+    assert written == f"<https://a.example/1|https:{Z}//a.example/1>"
+
+
 def test_entities_that_were_typed_are_escaped_once() -> None:
     """C104."""
     text = "&lt;!here&gt; and &amp;lt;!channel&amp;gt; and &#60;!everyone&#62;"

@@ -214,7 +214,8 @@ def _inline(node: Inline) -> str:
         case Code(value):
             return f"`{_code_text(value) or ZERO_WIDTH}`".replace("\n", " ")
         case Link(label, target):
-            return f"<{target}|{_prose(clean(label)).replace('|', _BAR) or target}>".replace("\n", " ")
+            words = clean(label).replace("\n", " ")
+            return f"<{target}|{_prose(words if words.strip() else target).replace('|', _BAR)}>"
 
 
 def _prose(text: str) -> str:
