@@ -15,9 +15,10 @@ from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.scratch import open_scratch
+from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.new_file import create_file
 from ophiuchus.text.problem import ExpectedFailure
-from ophiuchus.text.strict_json import MAX_BYTES
+from ophiuchus.text.strict_json import MAX_BYTES, parse_json
 
 HELP = "make a hand-off from a draft in Markdown, YAML or JSON, or refresh one"
 EXAMPLE = """\
@@ -79,9 +80,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         _warn(draft.warnings, edge)  # before anything is refused because of it
         captured = capture(draft, site, edge.now, version=__version__, parent=arguments.parent)
     create_file(checkout.top, captured.place, captured.data)
-    _warn(captured.warnings, edge)
+    warnings = (*captured.warnings, *_secrets(captured))
+    _warn(warnings, edge)
     if arguments.format == "json":
-        edge.terminal.say_json(_as_json(captured, (*draft.warnings, *captured.warnings)))
+        edge.terminal.say_json(_as_json(captured, (*draft.warnings, *warnings)))
     else:
         next_step = git_add(checkout.top, [captured.place], Path.cwd())
         edge.terminal.say("\n".join(_told(captured, next_step, arguments)))
@@ -97,6 +99,12 @@ def _draft(arguments: argparse.Namespace, site: Site, edge: Edge) -> Draft:
 def _warn(warnings: Sequence[str], edge: Edge) -> None:
     for warning in warnings:
         edge.terminal.warn(f"warning: {warning}")
+
+
+def _secrets(captured: Captured) -> Iterator[str]:
+    """What in the new file looks like a secret, by rule and field: it is committed with the file."""
+    if found := scan_value(parse_json(captured.data).document):
+        yield f"looks like a secret: {'; '.join(map(str, found))}; take it out before you commit"
 
 
 def _read(name: str, edge: Edge) -> bytes:
