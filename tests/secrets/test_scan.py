@@ -250,6 +250,7 @@ def test_a_finding_prints_only_its_rule_and_place() -> None:
     assert finding.place == "validity[0].note"
     assert GITHUB not in repr(finding)
     assert str(Finding("password", ())) == "password"
+    assert str(Finding("password", ("goal",), 2)) == "password at goal (2 times)"
 
 
 def test_a_line_of_json_with_an_escape_may_hide_a_secret_from_the_first_look_only() -> None:

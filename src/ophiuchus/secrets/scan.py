@@ -49,7 +49,8 @@ class Finding:
         return words
 
     def __str__(self) -> str:
-        return f"{self.rule} at {self.place}" if self.where else self.rule
+        words = f"{self.rule} at {self.place}" if self.where else self.rule
+        return f"{words} ({self.count} times)" if self.count > 1 else words
 
 
 def scan_text(text: str) -> tuple[str, ...]:
