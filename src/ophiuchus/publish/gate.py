@@ -1,0 +1,248 @@
+"""The gate before a write: every rule of design §7 by its own name, judged on plain facts. Pure.
+
+All that refuses is told at once. A refusal is about one destination, or about all of them. What is published
+without a person's approval has to pass more.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
+from ophiuchus.capsule.model import Capsule
+from ophiuchus.capsule.places import FIELDS
+from ophiuchus.publish.approval import ALLOWED_TARGETS
+from ophiuchus.publish.capability import CAPABILITIES, Kind, ProviderName
+from ophiuchus.report.model import CapsuleReport, ConditionReport
+
+EVENTS = ("workflow_dispatch", "schedule", "push")
+"""The events that may publish: none of them is started by somebody who may not write to the repository."""
+
+_SHOWN = 5
+
+
+class PublishRule(StrEnum):
+    """Why nothing is published, in the order in which it is told."""
+
+    AT_GIVEN = "at_given"
+    EVENT = "event"
+    FORK = "fork"
+    BRANCH = "branch"
+    HEAD = "head"
+    TIP_MOVED = "tip_moved"
+    UNCOMMITTED = "uncommitted"
+    AMBIGUOUS_CAPSULE = "ambiguous_capsule"
+    PROBLEM = "problem"
+    EXPIRED = "expired"
+    PUBLISH_WHEN = "publish_when"
+    UNKNOWN_CRITICAL_KIND = "unknown_critical_kind"
+    SECRET = "secret"  # noqa: S105 - a rule's name
+    OTHER_CONTENT = "other_content"
+    APPROVAL = "approval"
+    UNATTENDED_METHOD = "unattended_method"
+    UNATTENDED_ANCESTOR = "unattended_ancestor"
+    UNATTENDED_TARGET = "unattended_target"
+
+
+class PublishWhen(StrEnum):
+    """How true a hand-off must still be."""
+
+    VERIFIED = "verified"
+    NOT_STALE = "not_stale"
+    ANY = "any"
+
+
+DEFAULT_WHEN = {Kind.RECORD: PublishWhen.VERIFIED, Kind.DISCUSS: PublishWhen.ANY}
+"""A record stands for itself; a discussion may be about what does not hold any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """The workflow run. None is not known, and what is not known does not pass.
+
+    `ref` is full (refs/heads/main), `commit` the event's; `from_fork`: another repository's head is in it.
+    """
+
+    event: str
+    ref: str | None
+    default_branch: str | None
+    commit: str | None
+    from_fork: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DestinationFacts:
+    """One destination. `leaks` are secrets in what it would be sent, without their values.
+
+    `publish_when` is what was asked for, None: the default. `has_other_content`: a receipt says that the
+    capsule was published there with another payload.
+    """
+
+    alias: str
+    provider: ProviderName
+    target: str
+    leaks: tuple[str, ...] = ()
+    publish_when: PublishWhen | None = None
+    has_other_content: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that the gate looks at.
+
+    `run` is None outside of a workflow. `head` is the judged commit. `is_committed`: the capsule is in the
+    judged tree; `same_id` counts the capsules there with its id; `problems` those of its file.
+    `with_base_in_history` are the ids of the conditions whose base is known to be an ancestor of the judged
+    commit. `approval` is the approved digest, None where nobody approved; `digest` that of what would be
+    published.
+    """
+
+    run: RunFacts | None
+    head: str | None
+    at_given: bool
+    is_committed: bool
+    same_id: int
+    problems: int
+    capsule: Capsule
+    report: CapsuleReport
+    leaks: tuple[str, ...]
+    with_base_in_history: Collection[str]
+    approval: str | None
+    digest: str
+    allowed_targets: Collection[tuple[ProviderName, str]]
+    destinations: tuple[DestinationFacts, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GateRefusal:
+    """One rule that refuses, and why; `alias` is None where it is about all. A field's name may be data."""
+
+    rule: PublishRule
+    reason: str
+    alias: str | None = None
+
+
+def judge_publish_gate(facts: Facts) -> tuple[GateRefusal, ...]:
+    """Every refusal, in the order of PublishRule; none: it may be published."""
+    found = [
+        *_of_run(facts),
+        *_of_capsule(facts),
+        *_of_approval(facts),
+        *(refusal for one in facts.destinations for refusal in _of_destination(facts, one)),
+    ]
+    return tuple(sorted(found, key=lambda refusal: list(PublishRule).index(refusal.rule)))
+
+
+def judge_tip(digest: str, digest_at_tip: str | None) -> tuple[GateRefusal, ...]:
+    """The last look before a claim: what the default branch's tip on the server, judged anew, comes to.
+
+    A changed capsule, destination or verdict is another digest; None: it could not be judged.
+    """
+    if digest_at_tip is None:
+        reason = "the tip of the default branch could not be judged again just before the write"
+    elif digest_at_tip != digest:
+        reason = "at the tip of the default branch the capsule, a destination or a verdict is another by now"
+    else:
+        return ()
+    return (GateRefusal(PublishRule.TIP_MOVED, reason),)
+
+
+def _of_run(facts: Facts) -> Iterator[GateRefusal]:
+    if facts.at_given:
+        yield GateRefusal(PublishRule.AT_GIVEN, "the time of judging was given: only now counts")
+    run = facts.run
+    if run is None:
+        return
+    if run.event not in EVENTS:
+        yield GateRefusal(PublishRule.EVENT, f"the run's event is none of: {', '.join(EVENTS)}")
+    if run.from_fork:
+        yield GateRefusal(PublishRule.FORK, "the run is about a fork's commit")
+    if run.default_branch is None or run.ref != f"refs/heads/{run.default_branch}":
+        yield GateRefusal(PublishRule.BRANCH, "the run is not on the default branch")
+    if facts.head is None or facts.head != run.commit:
+        yield GateRefusal(PublishRule.HEAD, "the judged commit is not the run's own")
+
+
+def _of_capsule(facts: Facts) -> Iterator[GateRefusal]:
+    if not facts.is_committed:
+        yield GateRefusal(PublishRule.UNCOMMITTED, "the capsule is not committed")
+    if facts.same_id > 1:
+        reason = f"{facts.same_id} capsules have this id"
+        yield GateRefusal(PublishRule.AMBIGUOUS_CAPSULE, reason)
+    if facts.problems:
+        yield GateRefusal(PublishRule.PROBLEM, "the capsule's file has a problem")
+    if facts.report.expired:
+        yield GateRefusal(PublishRule.EXPIRED, "the capsule is expired")
+    unknown = sum(unit.kind not in FIELDS for unit in facts.capsule.critical)
+    if unknown:
+        reason = f"{unknown} of its critical units are of a kind that this version does not know"
+        yield GateRefusal(PublishRule.UNKNOWN_CRITICAL_KIND, reason)
+    if facts.leaks:
+        yield GateRefusal(
+            PublishRule.SECRET, f"the capsule holds what looks like a secret: {_some(facts.leaks)}"
+        )
+
+
+def _of_approval(facts: Facts) -> Iterator[GateRefusal]:
+    if facts.approval is not None:
+        if not hmac.compare_digest(facts.approval, facts.digest):
+            reason = "what was approved is not what would be published: preview it and approve that digest"
+            yield GateRefusal(PublishRule.APPROVAL, reason)
+        return
+    required = [one for one in facts.report.validity.conditions if one.required and one.kind == "git_paths"]
+    if not required or any(condition.method is not Method.BASE_TREE for condition in required):
+        reason = (
+            "without approval all required git_paths conditions, at least one, must be judged by their base"
+        )
+        yield GateRefusal(PublishRule.UNATTENDED_METHOD, reason)
+    if any(condition.condition_id not in facts.with_base_in_history for condition in required):
+        reason = "without approval every base must be known to be an ancestor of the judged commit"
+        yield GateRefusal(PublishRule.UNATTENDED_ANCESTOR, reason)
+
+
+def _of_destination(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal]:
+    when = one.publish_when or DEFAULT_WHEN[CAPABILITIES[one.provider].kind]
+    if not _holds(facts.report, when):
+        reason = f"publish_when is {when}, and the capsule's verdict is {facts.report.validity.aggregate}"
+        yield GateRefusal(PublishRule.PUBLISH_WHEN, reason, one.alias)
+    if one.leaks:
+        reason = f"what would be sent holds what looks like a secret: {_some(one.leaks)}"
+        yield GateRefusal(PublishRule.SECRET, reason, one.alias)
+    if one.has_other_content:
+        reason = (
+            "already published there with other content; leave a new capsule that names this one as parent"
+        )
+        yield GateRefusal(PublishRule.OTHER_CONTENT, reason, one.alias)
+    if facts.approval is None and (one.provider, one.target) not in facts.allowed_targets:
+        reason = f"without approval the target must be in {ALLOWED_TARGETS}"
+        yield GateRefusal(PublishRule.UNATTENDED_TARGET, reason, one.alias)
+
+
+def _holds(report: CapsuleReport, when: PublishWhen) -> bool:
+    match when:
+        case PublishWhen.ANY:
+            return True
+        case PublishWhen.NOT_STALE:
+            return report.validity.aggregate not in (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+        case PublishWhen.VERIFIED:
+            checked = [one for one in report.validity.conditions if one.required and _is_checked(one)]
+            return bool(checked) and all(map(_is_verified, checked))
+
+
+def _is_checked(condition: ConditionReport) -> bool:
+    """Whether something is compared; a scope in the sender's words never is."""
+    return condition.kind in ("git_paths", "time_window")
+
+
+def _is_verified(condition: ConditionReport) -> bool:
+    """Whether it holds, with nothing left out of the comparison."""
+    evaluated = all(glob.result is not GlobResult.NOT_EVALUATED for glob in condition.paths)
+    return condition.verdict is Verdict.VALID and evaluated
+
+
+def _some(found: tuple[str, ...]) -> str:
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return ", ".join(found[:_SHOWN]) + more

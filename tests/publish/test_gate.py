@@ -1,0 +1,238 @@
+"""The gate: one fact changed, and exactly its rule refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import built_reports
+import pytest
+from publishable import PATHS, SCOPE, WINDOW, capsule, report
+
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
+from ophiuchus.publish.capability import CAPABILITIES, ProviderName
+from ophiuchus.publish.gate import (
+    DEFAULT_WHEN,
+    EVENTS,
+    DestinationFacts,
+    Facts,
+    GateRefusal,
+    PublishRule,
+    PublishWhen,
+    RunFacts,
+    judge_publish_gate,
+    judge_tip,
+)
+from ophiuchus.report.model import ConditionReport
+
+HEAD, DIGEST = "4f" * 20, "0a" * 32
+TRACKER = DestinationFacts(alias="tracker", provider=ProviderName.GITHUB, target="acme/web")
+CHAT = DestinationFacts(alias="chat", provider=ProviderName.SLACK, target="C0123ABCD")
+RUN = RunFacts(
+    event="workflow_dispatch", ref="refs/heads/main", default_branch="main", commit=HEAD, from_fork=False
+)
+APPROVED = Facts(
+    run=RUN,
+    head=HEAD,
+    at_given=False,
+    is_committed=True,
+    same_id=1,
+    problems=0,
+    capsule=capsule(),
+    report=report(),
+    leaks=(),
+    with_base_in_history=("code",),
+    approval=DIGEST,
+    digest=DIGEST,
+    allowed_targets=(),
+    destinations=(TRACKER, CHAT),
+)
+UNATTENDED = replace(
+    APPROVED,
+    approval=None,
+    allowed_targets=frozenset({(ProviderName.GITHUB, "acme/web"), (ProviderName.SLACK, "C0123ABCD")}),
+)
+ON_A_LAPTOP = replace(APPROVED, run=None)
+ANCHORED = replace(PATHS, method=Method.ANCHOR)
+IN_PART = replace(
+    PATHS, paths=(*PATHS.paths, built_reports.glob("x", result=GlobResult.NOT_EVALUATED, reason="r"))
+)
+STALE = replace(PATHS, verdict=Verdict.STALE)
+LATE = replace(WINDOW, verdict=Verdict.STALE)
+UNKNOWN_KIND = [{"unit_id": "u", "kind": "weather"}]
+
+
+def rules(facts: Facts) -> list[PublishRule]:
+    return [refusal.rule for refusal in judge_publish_gate(facts)]
+
+
+@pytest.mark.parametrize("facts", [APPROVED, UNATTENDED, ON_A_LAPTOP, replace(UNATTENDED, run=None)])
+def test_what_keeps_every_rule_passes(facts: Facts) -> None:
+    assert judge_publish_gate(facts) == ()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_three_events_publish(event: str) -> None:
+    assert rules(replace(APPROVED, run=replace(RUN, event=event))) == []
+
+
+def run(**facts: Any) -> Callable[[Facts], Facts]:
+    return lambda before: replace(before, run=replace(RUN, **facts))
+
+
+def fact(**facts: Any) -> Callable[[Facts], Facts]:
+    return lambda before: replace(before, **facts)
+
+
+def found(*conditions: ConditionReport, **fields: Any) -> Callable[[Facts], Facts]:
+    return lambda before: replace(before, report=report(*conditions, **fields))
+
+
+def tracker(**facts: Any) -> Callable[[Facts], Facts]:
+    return lambda before: replace(before, destinations=(replace(TRACKER, **facts), CHAT))
+
+
+R = PublishRule
+CHANGES: list[tuple[PublishRule, Facts, Callable[[Facts], Facts]]] = [
+    (R.AT_GIVEN, APPROVED, fact(at_given=True)),
+    (R.AT_GIVEN, ON_A_LAPTOP, fact(at_given=True)),
+    *((R.EVENT, APPROVED, run(event=event)) for event in (
+        "pull_request", "pull_request_target", "workflow_run", "issue_comment", "release", "", "Push")),
+    (R.FORK, APPROVED, run(from_fork=True)),
+    (R.BRANCH, APPROVED, run(ref="refs/heads/topic")),
+    (R.BRANCH, APPROVED, run(ref="refs/tags/main")),
+    (R.BRANCH, APPROVED, run(ref="main")),
+    (R.BRANCH, APPROVED, run(ref=None)),
+    (R.BRANCH, APPROVED, run(default_branch=None)),
+    (R.BRANCH, APPROVED, run(default_branch=None, ref="refs/heads/None")),
+    (R.HEAD, APPROVED, fact(head="5e" * 20)),
+    (R.HEAD, APPROVED, run(commit=None)),
+    (R.HEAD, APPROVED, lambda before: replace(before, head=None, run=replace(RUN, commit=None))),
+    (R.UNCOMMITTED, APPROVED, fact(is_committed=False)),
+    (R.UNCOMMITTED, ON_A_LAPTOP, fact(is_committed=False)),
+    (R.AMBIGUOUS_CAPSULE, APPROVED, fact(same_id=2)),
+    (R.PROBLEM, APPROVED, fact(problems=1)),
+    (R.EXPIRED, APPROVED, found(expired=True)),
+    (R.UNKNOWN_CRITICAL_KIND, APPROVED, fact(capsule=capsule(critical=UNKNOWN_KIND))),
+    (R.SECRET, APPROVED, fact(leaks=("github_token at goal",))),
+    (R.SECRET, APPROVED, tracker(leaks=("github_token at body",))),
+    (R.OTHER_CONTENT, APPROVED, tracker(has_other_content=True)),
+    (R.PUBLISH_WHEN, APPROVED, found(STALE, WINDOW, aggregate=Aggregate.STALE)),
+    (R.PUBLISH_WHEN, APPROVED, found(PATHS, LATE, aggregate=Aggregate.STALE)),
+    (R.PUBLISH_WHEN, APPROVED, found(IN_PART, WINDOW)),
+    (R.PUBLISH_WHEN, APPROVED, found(SCOPE, aggregate=Aggregate.UNVERIFIABLE)),
+    (R.PUBLISH_WHEN, APPROVED, found(replace(PATHS, required=False), aggregate=Aggregate.NOT_DECLARED)),
+    (R.APPROVAL, APPROVED, fact(approval="0b" * 32)),
+    (R.APPROVAL, UNATTENDED, fact(approval="0b" * 32)),
+    (R.UNATTENDED_METHOD, UNATTENDED, found(ANCHORED, WINDOW)),
+    (R.UNATTENDED_METHOD, UNATTENDED, found(WINDOW)),
+    (R.UNATTENDED_METHOD, UNATTENDED, found(PATHS, replace(ANCHORED, condition_id="code"))),
+    (R.UNATTENDED_ANCESTOR, UNATTENDED, fact(with_base_in_history=())),
+    (R.UNATTENDED_ANCESTOR, UNATTENDED, fact(with_base_in_history=("until",))),
+    (R.UNATTENDED_TARGET, UNATTENDED, fact(allowed_targets={(ProviderName.SLACK, "C0123ABCD")})),
+    (R.UNATTENDED_TARGET, UNATTENDED, fact(allowed_targets={
+        (ProviderName.SLACK, "C0123ABCD"), (ProviderName.JIRA, "acme/web")})),
+    (R.UNATTENDED_TARGET, UNATTENDED, tracker(target="acme/other")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "change"),
+    CHANGES,
+    ids=[f"{rule}-{number}" for number, (rule, _, _) in enumerate(CHANGES)],
+)
+def test_one_fact_changed_and_exactly_its_rule_refuses(
+    rule: PublishRule, before: Facts, change: Callable[[Facts], Facts]
+) -> None:
+    assert judge_publish_gate(before) == ()
+    assert rules(change(before)) == [rule]
+
+
+def test_every_rule_has_such_a_fact() -> None:
+    assert {rule for rule, _, _ in CHANGES} | {PublishRule.TIP_MOVED} == set(PublishRule)
+
+
+@pytest.mark.parametrize(
+    ("at_tip", "refused"), [(DIGEST, []), ("0b" * 32, [R.TIP_MOVED]), (None, [R.TIP_MOVED])]
+)
+def test_the_tip_must_come_to_the_same_digest(at_tip: str | None, refused: list[PublishRule]) -> None:
+    assert [refusal.rule for refusal in judge_tip(DIGEST, at_tip)] == refused
+
+
+def test_all_that_refuses_is_told_at_once_and_in_order() -> None:
+    facts = replace(
+        APPROVED,
+        at_given=True,
+        same_id=3,
+        report=report(STALE, expired=True, aggregate=Aggregate.STALE),
+        approval="0b" * 32,
+    )
+    assert rules(facts) == [R.AT_GIVEN, R.AMBIGUOUS_CAPSULE, R.EXPIRED, R.PUBLISH_WHEN, R.APPROVAL]
+
+
+def test_outside_of_a_workflow_nothing_is_asked_of_the_run() -> None:
+    assert rules(replace(ON_A_LAPTOP, head="5e" * 20)) == []
+
+
+def test_a_refusal_names_the_destination_that_it_is_about() -> None:
+    (refusal,) = judge_publish_gate(replace(APPROVED, destinations=(TRACKER, replace(CHAT, leaks=("x",)))))
+    assert refusal == GateRefusal(R.SECRET, refusal.reason, "chat")
+    (refusal,) = judge_publish_gate(replace(APPROVED, problems=1))
+    assert refusal.alias is None
+
+
+def test_many_secrets_are_counted_not_listed() -> None:
+    (refusal,) = judge_publish_gate(replace(APPROVED, leaks=tuple(f"rule at {n}" for n in range(40))))
+    assert refusal.reason.endswith("rule at 4 and 35 more")
+
+
+# How true it must be.
+
+SCOPED = (PATHS, SCOPE)
+UNSURE = replace(PATHS, verdict=Verdict.UNVERIFIABLE, method=None)
+WHEN: list[tuple[tuple[ConditionReport, ...], Aggregate, set[PublishWhen]]] = [
+    ((PATHS, WINDOW), Aggregate.VALID, set(PublishWhen)),
+    ((WINDOW,), Aggregate.VALID, set(PublishWhen)),
+    (SCOPED, Aggregate.UNVERIFIABLE, set(PublishWhen)),
+    ((PATHS, replace(LATE, required=False)), Aggregate.VALID, set(PublishWhen)),
+    ((SCOPE,), Aggregate.UNVERIFIABLE, {PublishWhen.NOT_STALE, PublishWhen.ANY}),
+    ((UNSURE,), Aggregate.UNVERIFIABLE, {PublishWhen.NOT_STALE, PublishWhen.ANY}),
+    ((IN_PART,), Aggregate.VALID, {PublishWhen.NOT_STALE, PublishWhen.ANY}),
+    ((replace(PATHS, required=False),), Aggregate.NOT_DECLARED, {PublishWhen.NOT_STALE, PublishWhen.ANY}),
+    ((STALE,), Aggregate.STALE, {PublishWhen.ANY}),
+    ((PATHS, STALE), Aggregate.PARTIALLY_STALE, {PublishWhen.ANY}),
+]
+
+
+@pytest.mark.parametrize("when", PublishWhen)
+@pytest.mark.parametrize(("conditions", "aggregate", "passing"), WHEN)
+def test_how_true_it_must_be(
+    conditions: tuple[ConditionReport, ...],
+    aggregate: Aggregate,
+    passing: set[PublishWhen],
+    when: PublishWhen,
+) -> None:
+    facts = replace(
+        APPROVED,
+        report=report(*conditions, aggregate=aggregate),
+        destinations=(replace(TRACKER, publish_when=when),),
+    )
+    assert rules(facts) == ([] if when in passing else [R.PUBLISH_WHEN])
+
+
+@pytest.mark.parametrize("provider", ProviderName)
+def test_by_default_a_record_is_verified_and_a_discussion_may_be_about_anything(
+    provider: ProviderName,
+) -> None:
+    when = DEFAULT_WHEN[CAPABILITIES[provider].kind]
+    discusses = provider in (ProviderName.SLACK, ProviderName.TEAMS)
+    assert when is (PublishWhen.ANY if discusses else PublishWhen.VERIFIED)
+
+
+def test_c061_other_content_under_the_same_id_is_refused_in_words() -> None:
+    (refusal,) = judge_publish_gate(
+        replace(APPROVED, destinations=(replace(TRACKER, has_other_content=True),))
+    )
+    assert refusal.rule is R.OTHER_CONTENT
+    assert "already published there with other content" in refusal.reason
