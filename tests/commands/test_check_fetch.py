@@ -104,3 +104,25 @@ def test_the_base_of_a_change_is_fetched_with_its_capsules(
     assert run.json["evaluated"]["base"] == base
     assert {one["capsule_id"] for one in run.json["capsules"] if one["redeclared"]} == {"same"}
     assert "base_unknown" not in {one["code"] for one in run.json["notices"]}
+
+
+@pytest.mark.parametrize("verb", [("inspect",), ("receive", "--with", "codex")], ids=lambda verb: verb[0])
+def test_one_capsule_is_judged_on_a_base_that_was_fetched(
+    shallow: Repository, server: GitServer, verb: tuple[str, ...]
+) -> None:
+    before = shallow.fingerprint()
+    words = (*verb, "moved", "--format", "json")
+    unasked = CommandRun(shallow.top, *words, env=told_by(server))
+    assert server.exchanges == []
+    asked = CommandRun(shallow.top, *words, "--fetch-missing", env=told_by(server))
+    reports = [run.json if verb == ("inspect",) else run.json["report"] for run in (unasked, asked)]
+    assert [one["capsules"][0]["validity"]["aggregate"] for one in reports] == ["unverifiable", "stale"]
+    assert [one["evaluated"]["fetched"] for one in reports] == [0, 1]
+    assert shallow.fingerprint() == before
+
+
+@pytest.mark.parametrize("verb", [("inspect",), ("receive", "--with", "codex")], ids=lambda verb: verb[0])
+def test_asking_to_fetch_from_nowhere_is_an_error(shallow: Repository, verb: tuple[str, ...]) -> None:
+    run = CommandRun(shallow.top, *verb, "moved", "--fetch-missing")
+    assert run.status == 2
+    assert "GITHUB_SERVER_URL" in run.err

@@ -15,8 +15,9 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
-from command_run import AHEAD, NOW, capsule, deadline
+from command_run import AHEAD, NOW, capsule, deadline, paths
 from git_repository import ENV, Repository
+from smart_http import serve_bare, serving
 
 from ophiuchus import cli
 from ophiuchus.commands.edge import Edge
@@ -126,6 +127,22 @@ def test_a_long_run_counts_the_seconds(
     run = Watched(repository.top, slow_git(LONG + 1), "check")
     run.finish()
     assert run.seen.index("reading the capsules, 2 s") < run.seen.index("reading the capsules, 3 s")
+
+
+def test_fetching_is_told_while_it_lasts(repository: Repository, tmp_path: Path) -> None:
+    base = repository.commit({"a": "1"})
+    repository.commit({"a": "2", ".ophiuchus/two.json": capsule("cap-2", paths("c", "a", base=base))})
+    shallow = Repository.clone(repository, tmp_path / "shallow", "--depth=1")
+    serve_bare(repository.top, tmp_path / "served")
+    with serving(tmp_path / "served") as server:
+        server.stall_seconds = LONG / 2  # git asks at least twice
+        env = {**HERE, "GITHUB_SERVER_URL": server.url, "GITHUB_REPOSITORY": "owner/name"}
+        run = Watched(shallow.top, env, "check", "--fetch-missing")
+        status, out = run.finish()
+    assert status == 0
+    assert b"stale" in out
+    assert "fetching missing commits, 2 s" in run.seen
+    assert screen(run.seen) == ""
 
 
 def test_a_failure_stands_alone(repository: Repository, slow_git: Callable[..., dict[str, str]]) -> None:

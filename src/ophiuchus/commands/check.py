@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import Gauge, with_fidelity
-from ophiuchus.commands.judging import add_place, exit_status, judge_checkout, place_in, remote_of
+from ophiuchus.commands.judging import (
+    add_fetching,
+    add_place,
+    exit_status,
+    judge_checkout,
+    place_in,
+    remote_in,
+)
 from ophiuchus.commands.output import show
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import Scope
@@ -56,11 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="github: annotations for a workflow (default: text)",
     )
-    parser.add_argument(
-        "--fetch-missing",
-        action="store_true",
-        help="fetch base commits that the clone lacks, from GITHUB_SERVER_URL/GITHUB_REPOSITORY",
-    )
+    add_fetching(parser)
     parser.add_argument("--output", metavar="FILE", help="write there instead of to the standard output")
 
 
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         edge,
         base=arguments.base,
         event=_event(edge),
-        remote=remote_of(edge.env, edge.env.get("GITHUB_TOKEN", "")) if arguments.fetch_missing else None,
+        remote=remote_in(arguments, edge),
         capsules=arguments.capsules,
         scope=Scope(arguments.scope),
         fail_on=parse_fail_on(arguments.fail_on),

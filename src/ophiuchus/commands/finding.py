@@ -18,7 +18,8 @@ from ophiuchus.capsule.shelf import (
     read_shelf,
 )
 from ophiuchus.commands.edge import Edge
-from ophiuchus.commands.judging import COMPARING, Opened, add_place
+from ophiuchus.commands.judging import Opened, add_fetching, add_place, fetcher_for
+from ophiuchus.git.remote import Remote
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report
 from ophiuchus.report.scope import continued_on
@@ -56,6 +57,7 @@ def add_capsule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--capsules", default=DEFAULT_PATTERN, metavar="GLOB", help="where ids are looked for, as for check"
     )
+    add_fetching(parser)
     parser.add_argument("capsule", metavar="CAPSULE", help="an id, a path, or - for the standard input")
 
 
@@ -66,9 +68,8 @@ def find_capsule(arguments: argparse.Namespace, edge: Edge, opened: Opened) -> F
     """
     name = arguments.capsule
     if name == STDIN:
-        opened.progress.enter("")  # a person may be typing now
-        found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
-        opened.progress.enter(COMPARING)
+        with opened.progress.during(""):  # a person may be typing now
+            found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
     else:
         found = _find(name, Path(os.path.realpath(arguments.directory)), opened)
     if found.capsule is None and not found.problems:
@@ -76,8 +77,11 @@ def find_capsule(arguments: argparse.Namespace, edge: Edge, opened: Opened) -> F
     return found
 
 
-def judge_found(found: Found, opened: Opened) -> Report:
-    """The report on the one capsule; its parents are looked for on the opened tree."""
+def judge_found(found: Found, opened: Opened, remote: Remote | None, edge: Edge) -> Report:
+    """The report on the one capsule; its parents are looked for on the opened tree.
+
+    Base commits that are missing are fetched from `remote`, where there is one.
+    """
     return judge(
         opened.scratch,
         opened.target,
@@ -86,6 +90,7 @@ def judge_found(found: Found, opened: Opened) -> Report:
         notices=found.notices,
         continued=continued_on(opened.shelf),
         lineage=Lineage(shelved.capsule for shelved in opened.shelf.capsules),
+        fetcher=fetcher_for(opened, remote, edge.env),
     )
 
 

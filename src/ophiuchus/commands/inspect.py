@@ -8,7 +8,7 @@ from ophiuchus.assess.fidelity import AGENTS, Consumer
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import fidelity_for, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
-from ophiuchus.commands.judging import exit_status, open_place, place_in
+from ophiuchus.commands.judging import exit_status, open_place, place_in, remote_in
 from ophiuchus.commands.output import show
 from ophiuchus.views.inspection import compose_inspection
 
@@ -40,9 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Only this capsule's problems count. Raises ExpectedFailure."""
+    remote = remote_in(arguments, edge)
     with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
         found = find_capsule(arguments, edge, opened)
-        report = judge_found(found, opened)
+        report = judge_found(found, opened, remote, edge)
     if found.capsule is not None:
         asked = [None] if arguments.sender else map(Consumer, arguments.consumers or [Consumer.CODEX])
         capsule = found.capsule.capsule

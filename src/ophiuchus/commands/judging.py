@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 HEAD, INDEX = "HEAD", "index"
 READING, COMPARING = "reading the capsules", "comparing with their bases"
+FETCHING = "fetching missing commits"
 
 
 class NoCommit(ExpectedFailure):
@@ -133,7 +135,7 @@ def judge_checkout(
         shelf = opened.shelf
         notices = list(shelf.notices)
         since = None
-        fetcher = Fetcher(opened.scratch, remote, env, opened.target.head) if remote else None
+        fetcher = fetcher_for(opened, remote, env)
         if (base_id := _base_id(place, opened, base, event, env)) is not None:
             found = _read_base(opened, base_id, capsules, scope, fetcher)
             if isinstance(found, Base):
@@ -152,6 +154,14 @@ def judge_checkout(
             fail_on=fail_on,
         )
     return Judgement(report, {one.path: one.capsule for one in shelf.capsules if one.capsule.critical})
+
+
+def fetcher_for(opened: Opened, remote: Remote | None, env: Mapping[str, str]) -> Fetcher | None:
+    """What gets missing commits from `remote`, where there is one, and says so while it takes long."""
+    if remote is None:
+        return None
+    during = partial(opened.progress.during, FETCHING)
+    return Fetcher(opened.scratch, remote, env, opened.target.head, during)
 
 
 def remote_of(env: Mapping[str, str], token: str) -> Remote:
@@ -188,6 +198,20 @@ def add_place(parser: argparse.ArgumentParser) -> None:
         help="judge another commit, or what `git add` has put into the index (default: HEAD)",
     )
     parser.add_argument("--at", metavar="TIME", help="judge as if it were then, such as 2026-07-01T12:00:00Z")
+
+
+def add_fetching(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that lets missing base commits be fetched."""
+    parser.add_argument(
+        "--fetch-missing",
+        action="store_true",
+        help="fetch base commits that the clone lacks, from GITHUB_SERVER_URL/GITHUB_REPOSITORY",
+    )
+
+
+def remote_in(arguments: argparse.Namespace, edge: Edge) -> Remote | None:
+    """Where the option of `add_fetching` lets commits be fetched from. Raises as `remote_of`."""
+    return remote_of(edge.env, edge.env.get("GITHUB_TOKEN", "")) if arguments.fetch_missing else None
 
 
 def place_in(arguments: argparse.Namespace, edge: Edge) -> Place:

@@ -30,6 +30,16 @@ class Progress:
             if self._shown:
                 self._write()
 
+    @contextmanager
+    def during(self, phase: str) -> Iterator[None]:
+        """Be in another phase for as long as the block takes."""
+        before = self._phase
+        self.enter(phase)
+        try:
+            yield
+        finally:
+            self.enter(before)
+
     def tell(self, over: threading.Event) -> None:
         """Keep the line up to date until it is `over`."""
         wait = AFTER

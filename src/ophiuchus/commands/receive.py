@@ -16,7 +16,7 @@ from ophiuchus.assess.wording import counted
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import fidelity_report, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
-from ophiuchus.commands.judging import exit_status, open_place, place_in
+from ophiuchus.commands.judging import exit_status, open_place, place_in, remote_in
 from ophiuchus.commands.output import write_output
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.text.problem import NoticeCode
@@ -52,9 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge, warn, and write. Only this capsule's problems count. Raises ExpectedFailure."""
+    remote = remote_in(arguments, edge)
     with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
         found = find_capsule(arguments, edge, opened)
-        report = judge_found(found, opened)
+        report = judge_found(found, opened, remote, edge)
     for problem in report.problems:
         edge.terminal.warn(f"problem: {problem.place()}: {problem.message}")
     if found.capsule is None:

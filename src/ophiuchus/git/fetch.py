@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,21 +34,31 @@ _NOT_THERE = re.compile(rb"not our ref ([0-9a-f]{40,64})\b")
 class Fetcher:
     """Fetching for one run: from where, and how many commits came (`fetched`).
 
-    Called with full ids it gets commits and trees, as `changes.look` asks for them.
+    Called with full ids it gets commits and trees, as `changes.look` asks for them; `during` is entered for
+    as long as that takes.
     """
 
-    def __init__(self, scratch: Scratch, remote: Remote, env: Mapping[str, str], head: str | None) -> None:
+    def __init__(
+        self,
+        scratch: Scratch,
+        remote: Remote,
+        env: Mapping[str, str],
+        head: str | None,
+        during: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         self._scratch = scratch
         self._remote = remote
         self._env = env
         self._head = head
+        self._during = during
         self.fetched = 0
 
     def __call__(self, commits: Sequence[str], *, with_files: bool = False) -> dict[str, Unusable]:
         """As `fetch_commits`, counted."""
-        failures = fetch_commits(
-            self._scratch, self._remote, self._env, commits, head=self._head, with_files=with_files
-        )
+        with self._during():
+            failures = fetch_commits(
+                self._scratch, self._remote, self._env, commits, head=self._head, with_files=with_files
+            )
         self.fetched += len(set(commits)) - len(failures)
         return failures
 
