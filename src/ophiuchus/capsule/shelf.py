@@ -83,13 +83,23 @@ class RefusedPattern(ExpectedFailure):
         )
 
 
+def capsule_files(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
+    """The files of one tree that `pattern` says are capsules. Raises RefusedPattern and TreeUnreadable."""
+    try:
+        under = compile_glob(pattern).literal_prefix
+    except RefusedGlob as refused:
+        raise RefusedPattern(pattern, refused.reason) from None
+    entries = {entry.path: entry for entry in list_tree(scratch, tree, under)}
+    return [entries[path] for path in _selected(pattern, list(entries), tree)]
+
+
 def read_shelf(scratch: Scratch, tree: str, pattern: str = DEFAULT_PATTERN) -> Shelf:
     """The capsules of one tree: the files that match `pattern`, a glob as in a condition.
 
     Unlike there, wildcards lead into the capsule folder. Raises RefusedPattern, and TreeUnreadable where the
     tree cannot be listed.
     """
-    entries = _matching(scratch, tree, pattern)
+    entries = capsule_files(scratch, tree, pattern)
     shelf = build_shelf(_with_contents(scratch, entries))
     if entries:
         return shelf
@@ -106,7 +116,8 @@ def read_earlier_shelf(
     byte order. Its problems are those of the files that were read. Raises as `read_shelf`.
     """
     paths = set(_selected(pattern, differing, tree))
-    entries = [entry for entry in _matching(scratch, tree, pattern) if entry.path in paths] if paths else []
+    files = capsule_files(scratch, tree, pattern) if paths else []
+    entries = [entry for entry in files if entry.path in paths]
     spelled = {spell_path(path) for path in paths}
     kept = [shelved for shelved in later.capsules if shelved.path not in spelled]
     read = build_shelf(_with_contents(scratch, entries))
@@ -148,15 +159,6 @@ def _by_id(capsules: Iterable[ShelvedCapsule]) -> dict[str, list[ShelvedCapsule]
     for shelved in capsules:
         by_id[shelved.capsule.capsule_id.casefold()].append(shelved)
     return dict(by_id)
-
-
-def _matching(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
-    try:
-        under = compile_glob(pattern).literal_prefix
-    except RefusedGlob as refused:
-        raise RefusedPattern(pattern, refused.reason) from None
-    entries = {entry.path: entry for entry in list_tree(scratch, tree, under)}
-    return [entries[path] for path in _selected(pattern, list(entries), tree)]
 
 
 def _selected(pattern: str, paths: Sequence[bytes], tree: str) -> list[bytes]:

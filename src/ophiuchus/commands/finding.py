@@ -61,17 +61,16 @@ def add_capsule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("capsule", metavar="CAPSULE", help="an id, a path, or - for the standard input")
 
 
-def find_capsule(arguments: argparse.Namespace, edge: Edge, opened: Opened) -> Found:
-    """The capsule that the options of `add_capsule` mean. Without one there is at least one problem.
+def find_capsule(name: str, directory: str, edge: Edge, opened: Opened) -> Found:
+    """The capsule that a person calls `name` in `directory`. Without one there is at least one problem.
 
     Raises NoSuchCapsule, AmbiguousCapsule, and NotJudged.
     """
-    name = arguments.capsule
     if name == STDIN:
         with opened.progress.during(""):  # a person may be typing now
             found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
     else:
-        found = _find(name, Path(os.path.realpath(arguments.directory)), opened)
+        found = _find(name, Path(os.path.realpath(directory)), opened)
     if found.capsule is None and not found.problems:
         raise NotJudged(f"{name} " + " ".join(notice.message for notice in found.notices))
     return found

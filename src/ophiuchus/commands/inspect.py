@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ophiuchus.assess.fidelity import AGENTS, Consumer
+from ophiuchus.assess.fidelity import Consumer
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import fidelity_for, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--with",
         dest="consumers",
         action="append",
-        choices=[consumer.value for consumer in (*AGENTS, Consumer.SUMMARY)],
+        choices=[consumer.value for consumer in Consumer],
         help="judge what reaches this consumer; may be given more than once (default: codex)",
     )
     consumer.add_argument(
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Only this capsule's problems count. Raises ExpectedFailure."""
     remote = remote_in(arguments, edge)
     with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
-        found = find_capsule(arguments, edge, opened)
+        found = find_capsule(arguments.capsule, arguments.directory, edge, opened)
         report = judge_found(found, opened, remote, edge)
     if found.capsule is not None:
         asked = [None] if arguments.sender else map(Consumer, arguments.consumers or [Consumer.CODEX])

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge, warn, and write. Only this capsule's problems count. Raises ExpectedFailure."""
     remote = remote_in(arguments, edge)
     with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
-        found = find_capsule(arguments, edge, opened)
+        found = find_capsule(arguments.capsule, arguments.directory, edge, opened)
         report = judge_found(found, opened, remote, edge)
     for problem in report.problems:
         edge.terminal.warn(f"problem: {problem.place()}: {problem.message}")

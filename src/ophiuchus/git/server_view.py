@@ -16,6 +16,8 @@ from ophiuchus.git.remote import FETCH, Remote, cause_of, networked, tip_of
 from ophiuchus.git.scratch import Scratch, open_own
 from ophiuchus.text.problem import ExpectedFailure
 
+_HEAD_OF = "ref: refs/heads/"
+
 
 class ServerUnreadable(ExpectedFailure):
     """The server does not give what is needed to judge what it has."""
@@ -35,6 +37,20 @@ def branch_tip(scratch: Scratch, remote: Remote, env: Mapping[str, str], branch:
         )
     except GitFailed as failure:
         raise ServerUnreadable(f"the branch {branch}", cause_of(failure)) from failure
+
+
+def default_branch(scratch: Scratch, remote: Remote, env: Mapping[str, str]) -> str | None:
+    """The branch that the server's HEAD stands for; None where it does not say. Raises ServerUnreadable."""
+    try:
+        answer = networked(scratch.git, remote, env).run(
+            "ls-remote", "--symref", "--end-of-options", remote.url, "HEAD"
+        )
+    except GitFailed as failure:
+        raise ServerUnreadable("the default branch's name", cause_of(failure)) from failure
+    for line in answer.decode("utf-8", "replace").splitlines():
+        if line.startswith(_HEAD_OF) and line.endswith("\tHEAD"):
+            return line.removeprefix(_HEAD_OF).removesuffix("\tHEAD")
+    return None
 
 
 def fetch_commit(scratch: Scratch, remote: Remote, env: Mapping[str, str], commit: str) -> None:
