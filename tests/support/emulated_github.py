@@ -12,7 +12,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,16 +29,21 @@ def is_installed() -> bool:
     return NODE.is_file() and PROGRAM.is_file()
 
 
+GITHUB_SEED = {
+    "tokens": {token: {"login": login} for token, login in LoopbackGitHub.tokens.items()},
+    "github": {"users": [{"login": ROBOT}, {"login": PERSON}]},
+}
+
+
 @contextmanager
-def running_emulate(folder: Path) -> Iterator[str]:
-    """One process for many tests; its URL."""
-    seed = folder / "seed.json"
-    tokens = {token: {"login": login} for token, login in LoopbackGitHub.tokens.items()}
-    seed.write_text(
-        json.dumps({"tokens": tokens, "github": {"users": [{"login": ROBOT}, {"login": PERSON}]}})
-    )
+def running_emulate(
+    folder: Path, service: str = "github", seed: Mapping[str, Any] = GITHUB_SEED
+) -> Iterator[str]:
+    """One process with one service, for many tests; its URL."""
+    file = folder / "seed.json"
+    file.write_text(json.dumps(seed))
     port = _free_port()
-    options = ["--service", "github", "--port", str(port), "--seed", str(seed)]
+    options = ["--service", service, "--port", str(port), "--seed", str(file)]
     command = [str(NODE), str(PROGRAM), "start", *options]
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
         try:
