@@ -59,6 +59,7 @@ DECLARED: Mapping[Consumer, frozenset[str]] = {
             "validity",
             "negative_knowledge",
             "parent_capsule_id",
+            "contact_cards",  # where the destination asks for them
         }
     ),
     Consumer.DISCUSS: frozenset(
@@ -72,6 +73,7 @@ DECLARED: Mapping[Consumer, frozenset[str]] = {
             "open_questions",
             "validity",
             "negative_knowledge",
+            "contact_cards",
         }
     ),
 }
