@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from ophiuchus.assess.continuity import Lineage
-from ophiuchus.assess.fidelity import AGENTS, DECLARED, Consumer, FidelityVerdict, judge_fidelity
+from ophiuchus.assess.fidelity import DECLARED, Consumer, FidelityVerdict, judge_fidelity
 from ophiuchus.assess.negative_knowledge import judge_negative_knowledge
 from ophiuchus.assess.validity import assess
 from ophiuchus.capsule.composition import Ground, compose
@@ -29,6 +29,9 @@ from ophiuchus.report.totals import count
 from ophiuchus.text.instant import parse_instant
 from ophiuchus.views import receive, verdict
 from ophiuchus.views.carriage import carried
+from ophiuchus.views.discuss import compose_discuss
+from ophiuchus.views.handoff import finish_for
+from ophiuchus.views.record import compose_record
 from ophiuchus.views.render.plain import render_plain
 
 
@@ -47,14 +50,12 @@ class Support(StrEnum):
     WHOLE = "whole"
     PART = "in part"
     NONE = "none"
-    NOT_BUILT = "not built"
 
 
 MEANINGS = {
     Support.WHOLE: "all that the track has is written, or shown",
     Support.PART: "some of it; the rest is named as a gap, or shown by another command",
     Support.NONE: "nothing of it",
-    Support.NOT_BUILT: "this version has no such view",
 }
 
 FIELD_OF = {
@@ -75,10 +76,15 @@ class Gap:
 
 
 GAPS = (
-    Gap("publishing-views", "`record` and `discuss` are declared, but their views are not built."),
+    Gap(
+        "discussion-is-short",
+        "`discuss` tells of conditions and of what was ruled out only where something has changed, and by id "
+        "and reason; its evidence is three items at most. What it continues it does not tell.",
+    ),
     Gap(
         "contact-cards",
-        "No consumer shows `contact_cards`, for they are personal data: a unit at them is `unsupported`.",
+        "`contact_cards` are personal data: only `record` and `discuss` show them, and only where the "
+        "destination asks for them. Else a unit at them is `unsupported`.",
     ),
     Gap(
         "foreign-keys",
@@ -104,8 +110,7 @@ GAPS = (
 
 GAP_OF_CONSUMER = {
     Consumer.SUMMARY: "summary-is-no-hand-off",
-    Consumer.RECORD: "publishing-views",
-    Consumer.DISCUSS: "publishing-views",
+    Consumer.DISCUSS: "discussion-is-short",
 }
 """Which gap it is where a consumer gets less than the whole."""
 
@@ -123,6 +128,8 @@ class Column:
         level = self.support[track]
         return level if level is Support.WHOLE else f"{level} ({self.gap})"
 
+
+COMPOSERS = {Consumer.RECORD: compose_record, Consumer.DISCUSS: compose_discuss}
 
 _NOW = "2026-07-01T12:00:00Z"
 _FULL: Mapping[str, Any] = {
@@ -176,8 +183,6 @@ def _captured(name: str, text: str, parent: str | None = None) -> dict[str, Any]
 
 def consumer_support(consumer: Consumer) -> dict[Track, Support]:
     """What of each track one consumer's rendering shows."""
-    if consumer not in (*AGENTS, Consumer.SUMMARY):
-        return dict.fromkeys(Track, Support.NOT_BUILT)
     units = [{"unit_id": field, "kind": field} for field in FIELD_OF.values() if field != "critical"]
     capsule = parse_capsule({"capsule_id": "cap", **_FULL, "critical": units})
     report = _report(capsule)
@@ -187,6 +192,12 @@ def consumer_support(consumer: Consumer) -> dict[Track, Support]:
         document = gauge.finish(verdict.compose(report, critical=gauge.units))
         carriage, text = carried(document, [capsule])[capsule.capsule_id], render_plain(document)
         own, compared = (Support.PART if "Fidelity: of 3" in text else Support.NONE), "Continues parent"
+    elif consumer in COMPOSERS:
+        hand_off = COMPOSERS[consumer](capsule, judged)
+        carriage = hand_off.carried(hand_off.document)
+        text = render_plain(finish_for(hand_off)(hand_off.document))
+        told = all(f"- {unit['kind']}: " in text for unit in units)
+        own, compared = (Support.WHOLE if told else Support.NONE), "Continues parent"
     else:
         rendering = receive.compose(capsule, judged, report.evaluated)
         carriage = rendering.carried
@@ -269,7 +280,7 @@ code: each form of a draft is captured, and each consumer's view is composed.
 ## Consumers
 
 `codex`, `claude-code` and `cursor` get what `ophiuchus receive` writes; `summary` is the job summary and the
-comment.
+comment; `record` and `discuss` are what is published, before the limits of a destination.
 
 {_matrix(consumers)}
 ## Fields

@@ -271,6 +271,18 @@ def test_what_the_summary_would_lose_can_be_asked(repository: Repository) -> Non
     assert [one["verdict"] for one in told["units"]] == ["preserved", "unsupported", "unsupported"]
 
 
+@pytest.mark.parametrize("consumer", ["record", "discuss"])
+def test_what_a_publication_would_lose_can_be_asked(repository: Repository, consumer: str) -> None:
+    """By the real composers, without the contact cards, which only a destination can ask for."""
+    (told,) = fidelity(repository, "--with", consumer)
+    assert (told["consumer"], told["preserved"]) == (consumer, 1)
+    verdicts = [(one["verdict"], one["reason"]) for one in told["units"]]
+    assert verdicts[:2] == [
+        ("preserved", "whole in this rendering"),
+        ("unsupported", "not in this rendering"),
+    ]
+
+
 def test_a_valid_capsule_is_shown_unfolded_too(repository: Repository) -> None:
     out = CommandRun(repository.top, "inspect", "cap-1").out
     assert out.startswith("cap-1: ✓ valid\n")

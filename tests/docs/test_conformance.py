@@ -65,13 +65,31 @@ def test_every_gap_is_on_the_page_once_under_its_own_name() -> None:
 # Each gap is still one.
 
 
-def test_contact_cards_have_no_place_anywhere() -> None:
-    assert not any("contact_cards" in fields for fields in DECLARED.values())
+def test_contact_cards_are_shown_only_where_they_are_asked_for() -> None:
+    published = {Consumer.RECORD, Consumer.DISCUSS}
+    assert {one for one, fields in DECLARED.items() if "contact_cards" in fields} == published
+    capsule = parse_capsule(
+        {
+            "capsule_id": "c", "goal": "g", "state": "s", "next_action": "n",
+            "contact_cards": [{"name": "A"}],
+            "critical": [{"unit_id": "u", "kind": "contact_cards"}],
+        }
+    )  # fmt: skip
+    for compose in conformance.COMPOSERS.values():
+        report = conformance._report(capsule).capsules[0]
+        view, asked = compose(capsule, report), compose(capsule, report, contact_cards=True)
+        assert set(view.carried(view.document).values()) == {Extent.NONE}
+        assert set(asked.carried(asked.document).values()) == {Extent.WHOLE}
 
 
-def test_publishing_views_are_not_built() -> None:
-    for consumer in (Consumer.RECORD, Consumer.DISCUSS):
-        assert set(conformance.consumer_support(consumer).values()) == {Support.NOT_BUILT}
+def test_a_record_has_every_track_whole_and_a_discussion_is_short() -> None:
+    assert set(conformance.consumer_support(Consumer.RECORD).values()) == {Support.WHOLE}
+    assert conformance.consumer_support(Consumer.DISCUSS) == {
+        Track.FIDELITY: Support.WHOLE,
+        Track.VALIDITY: Support.PART,
+        Track.NEGATIVE_KNOWLEDGE: Support.PART,
+        Track.CONTINUITY: Support.NONE,
+    }
 
 
 def test_a_condition_of_an_unknown_kind_is_degraded_at_best() -> None:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ophiuchus.assess.fidelity import AGENTS, Consumer, FidelityVerdict, UnitVerdict, judge_fidelity
+from ophiuchus.assess.fidelity import AGENTS, Carriage, Consumer, FidelityVerdict, UnitVerdict, judge_fidelity
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.report.model import FidelityReport, Report
+from ophiuchus.report.model import CapsuleReport, FidelityReport, Report
 from ophiuchus.views.carriage import carried, fidelity_line, with_line
 from ophiuchus.views.document import Document
 
@@ -47,12 +47,26 @@ def fidelity_for(consumer: Consumer | None, capsule: Capsule, report: Report) ->
 
         rendering = compose(capsule, report.capsules[0], report.evaluated)
         verdicts = judge_fidelity(capsule, consumer, rendering.carried)
+    elif consumer in (Consumer.RECORD, Consumer.DISCUSS):
+        verdicts = judge_fidelity(
+            capsule, consumer, _carried_to_people(consumer, capsule, report.capsules[0])
+        )
     else:
         from ophiuchus.views.verdict import compose as compose_verdict
 
         shown = carried(compose_verdict(report), [capsule])
         verdicts = judge_fidelity(capsule, consumer, shown[capsule.capsule_id])
     return fidelity_report(consumer, verdicts)
+
+
+def _carried_to_people(consumer: Consumer, capsule: Capsule, report: CapsuleReport) -> Carriage:
+    """What a view to be published carries before any destination's limit: the rest its preview tells."""
+    if consumer is Consumer.RECORD:
+        from ophiuchus.views.record import compose_record as compose
+    else:
+        from ophiuchus.views.discuss import compose_discuss as compose
+    hand_off = compose(capsule, report)
+    return hand_off.carried(hand_off.document)
 
 
 def fidelity_report(consumer: Consumer | None, verdicts: Sequence[UnitVerdict]) -> FidelityReport:
