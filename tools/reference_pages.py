@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import conformance
+import providers_page
 import yaml
 
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, SIGNALLED, VERBS
 from ophiuchus.commands.edge import ExitStatus
+from ophiuchus.publish.destination import DESTINATIONS, destinations_schema
+from ophiuchus.publish.destinations import PATH
+from ophiuchus.publish.target import TARGET_FORMS
 from ophiuchus.report.serial import report_schema
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -68,6 +72,8 @@ def _reference_pages() -> dict[Path, str]:
             capsule_schema(),
         ),
         "conformance.md": conformance.page(),
+        "destinations.md": _destinations(),
+        "providers.md": providers_page.page(),
     }
     return {FOLDER / name: f"{MADE}{text}" for name, text in made.items()}
 
@@ -196,6 +202,26 @@ def _exit_statuses() -> str:
         "0. "
         "`inspect` counts the problems of its one capsule only.\n"
     )
+
+
+def _destinations() -> str:
+    """What `destinations.toml` may hold, one section a provider."""
+    example = (PROJECT / "examples/destinations.toml").read_text("utf-8")
+    lead = (
+        f"# The file of destinations\n\n`{PATH}`, committed, says where hand-offs may be published: one "
+        "table `[destinations.ALIAS]` a place, in TOML. It never holds a credential or the address of a service: "
+        "those come from the environment ([providers](providers.md)). A file with one fault gives no "
+        "destination at all, and no two tables may name the same place. The same as a JSON Schema: "
+        "[destinations-v1.schema.json](../schema/destinations-v1.schema.json), or "
+        f"`ophiuchus schema destinations`.\n\n```toml\n{example}```\n\n"
+    )
+    definitions = destinations_schema()["$defs"]
+    sections = (
+        f"## {model.name.value}\n\n{_prose(definitions[model.__name__]['description'])} `target` is "
+        f"{TARGET_FORMS[model.name]}.\n\n{_table(definitions[model.__name__], definitions)}"
+        for model in DESTINATIONS
+    )
+    return lead + "\n".join(sections)
 
 
 def _default(value: object) -> str:

@@ -104,6 +104,11 @@ def test_every_provider_has_its_own_options() -> None:
     assert list(read.by_alias) == ["tracker", "board", "list", "team.chat", "channel"]
 
 
+def test_the_example_is_read() -> None:
+    example = Path(__file__).parents[2] / "examples" / "destinations.toml"
+    assert list(destinations(example.read_text("utf-8")).by_alias) == ["tracker", "board", "team-chat"]
+
+
 def test_personal_data_is_shown_only_where_it_is_asked_for() -> None:
     assert [one.contact_cards for one in destinations(ALL).by_alias.values()].count(True) == 1
 
@@ -140,7 +145,7 @@ SLACK = '[destinations.a]\nprovider = "slack"\n'
         (BOARD + 'isue_type = "Bug"\n', 4, "board.isue_type` is not known; is `issue_type` meant?"),
         (BOARD + 'base_url = "https://x.example"\n', 4, "come from the environment"),
         (BOARD + "api_token = 1\n", 4, "come from the environment"),
-        (BOARD + "colour = 1\n", 4, "known are: target, append_to, contact_cards, provider, issue_type"),
+        (BOARD + "colour = 1\n", 4, "known are: provider, target, append_to, contact_cards, issue_type"),
         (SLACK + 'target = "C12"\nlabels = []\n', 4, "`destinations.a.labels` is not known"),
         ('[destinations.a]\nprovider = "trello"\n', 2, 'is "trello"; write one of: github, jira, clickup'),
         ('[destinations.a]\nprovider = ["jira"]\n', 2, "is a list; write one of: github"),

@@ -25,6 +25,8 @@ ONE_WORD_PATTERN = r"^[^\s\x00-\x1f\x7f-\x9f]+$"
 """Jira takes no label with a blank in it."""
 MOST_LABELS = 20
 
+_SERVICE = Field(description="The service.")
+
 Label = Annotated[str, StringConstraints(pattern=LABEL_PATTERN, max_length=50)]
 Word = Annotated[str, StringConstraints(pattern=ONE_WORD_PATTERN, max_length=255)]
 Item = TypeVar("Item")
@@ -38,6 +40,7 @@ class _Destination(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     name: ClassVar[ProviderName]
 
+    provider: Annotated[ProviderName, _SERVICE]
     target: Annotated[str, Field(description="The place at the provider, in the provider's own ids.")]
     append_to: Annotated[
         str | None,
@@ -47,7 +50,7 @@ class _Destination(BaseModel):
         ),
     ] = None
     contact_cards: Annotated[
-        bool, Field(description="Whether the capsule's contact cards, which are personal data, are shown.")
+        bool, Field(description="True: the capsule's contact cards, which are personal data, are shown.")
     ] = False
 
     @field_validator("target")
@@ -80,7 +83,7 @@ class GitHubDestination(_Destination):
     """Issues of a repository."""
 
     name = ProviderName.GITHUB
-    provider: Literal[ProviderName.GITHUB]
+    provider: Annotated[Literal[ProviderName.GITHUB], _SERVICE]
     labels: Annotated[Labels[Label], Field(description="Labels of an issue that is made.")] = ()
 
 
@@ -88,11 +91,14 @@ class JiraDestination(_Destination):
     """Issues of a Jira project."""
 
     name = ProviderName.JIRA
-    provider: Literal[ProviderName.JIRA]
-    issue_type: Annotated[Label, Field(description="The kind of issue that is made.")] = "Task"
+    provider: Annotated[Literal[ProviderName.JIRA], _SERVICE]
+    issue_type: Annotated[
+        Label, Field(description="The kind of issue that is made; `Task` unless another is named.")
+    ] = "Task"
     labels: Annotated[Labels[Word], Field(description="Labels of an issue that is made.")] = ()
     deployment: Annotated[
-        Deployment, Field(strict=False, description="Atlassian's own service, or a Data Center of yours.")
+        Deployment,
+        Field(strict=False, description="Atlassian's own service, unless it is your Data Center."),
     ] = Deployment.CLOUD
 
 
@@ -100,7 +106,7 @@ class ClickUpDestination(_Destination):
     """Tasks of a ClickUp list."""
 
     name = ProviderName.CLICKUP
-    provider: Literal[ProviderName.CLICKUP]
+    provider: Annotated[Literal[ProviderName.CLICKUP], _SERVICE]
     tags: Annotated[Labels[Label], Field(description="Tags of a task that is made.")] = ()
 
 
@@ -108,14 +114,14 @@ class SlackDestination(_Destination):
     """Messages in a Slack channel."""
 
     name = ProviderName.SLACK
-    provider: Literal[ProviderName.SLACK]
+    provider: Annotated[Literal[ProviderName.SLACK], _SERVICE]
 
 
 class TeamsDestination(_Destination):
     """Messages in a channel of Microsoft Teams."""
 
     name = ProviderName.TEAMS
-    provider: Literal[ProviderName.TEAMS]
+    provider: Annotated[Literal[ProviderName.TEAMS], _SERVICE]
 
 
 Destination = GitHubDestination | JiraDestination | ClickUpDestination | SlackDestination | TeamsDestination
@@ -148,8 +154,5 @@ class DestinationsFile(BaseModel):
 def destinations_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of the file, for editors. Rules between keys are checked by reading only."""
     schema = DestinationsFile.model_json_schema()
-    for part in schema["$defs"].values():
-        if "provider" in part.get("properties", {}):
-            part["properties"]["provider"]["description"] = "The service."
     head = {"$schema": GenerateJsonSchema.schema_dialect, "$id": SCHEMA_ID}
     return {**head, **schema, "title": "Destinations, version 1"}
