@@ -32,6 +32,7 @@ from ophiuchus.views.document import (
     Text,
 )
 from ophiuchus.views.render.flat import flattened
+from ophiuchus.views.render.inert import joined
 
 ZERO_WIDTH = "\u200b"
 
@@ -141,7 +142,7 @@ def _strong(line: Line) -> Iterator[Inline]:
 
 
 def _mean(line: Line, found: Reading) -> None:
-    for node in line:
+    for node in joined(line):
         match node:
             case Text(value):
                 found.words += clean(value)

@@ -60,6 +60,7 @@ def sections(sent: SlackMessage) -> list[str]:
         ("https://a.example", f"https:{Z}//a.example"),
         ("www.a.example", f"www{Z}.a.example"),
         (":tada:", f":{Z}tada:"),
+        (":`:", f":{Z}\u02cb:"),
         ("*b* ~s~ `c`", "\u2217b\u2217 \u223cs\u223c \u02cbc\u02cb"),
         ("_i_ snake_case __init__", "\u02cdi\u02cd snake_case \u02cd\u02cdinit\u02cd\u02cd"),
         ("commit a5c3785ed8d6a35868bc", "commit a5c3785ed8d6a35868bc"),

@@ -34,6 +34,7 @@ from ophiuchus.views.document import (
     Tone,
 )
 from ophiuchus.views.render.flat import flattened
+from ophiuchus.views.render.inert import joined
 from ophiuchus.views.render.teams import render_teams
 
 Z = "\u200b"
@@ -111,7 +112,7 @@ def test_a_parser_finds_what_was_said_and_nothing_live(document: Document) -> No
     found = read_html(render_teams(document))
     flat = list(flattened(document.blocks))
     nodes = [node for block in flat for line in _lines(block) for node in line]
-    assert bare(found.shown) == bare(clean("".join(word for block in flat for word in _words(block))))
+    assert bare(found.shown) == bare("".join(word for block in flat for word in _words(block)))
     assert bare_all(text for tag, text in found.forms if tag == "b") == bare_all(
         clean(node.value) for node in nodes if isinstance(node, Strong | Status)
     )
@@ -168,19 +169,19 @@ def _lines(block: Block) -> tuple[Line, ...]:
 
 def _words(block: Block) -> Iterable[str]:
     if isinstance(block, Quote | CodeBlock):
-        yield block.text
+        yield clean(block.text)
     for line in _lines(block):
-        yield from map(_word, line)
+        yield from map(_word, joined(line))
 
 
 def _word(node: Inline) -> str:
     match node:
         case Link(label, _):
-            return label
+            return clean(label)
         case Status(value, tone):
-            return tone.sign + value
+            return tone.sign + clean(value)
         case _:
-            return node.value
+            return clean(node.value)
 
 
 def bare_all(texts: Iterable[str]) -> list[str]:

@@ -219,7 +219,8 @@ def _inline(node: Inline) -> str:
 
 
 def _prose(text: str) -> str:
-    return _UNDERSCORE.sub("\u02cd", broken(text).translate(_FORMATS)).translate(_CONTROLS)
+    # The look-alike of a backtick is a letter, so it can be part of an emoji code: it must stand there first.
+    return _UNDERSCORE.sub("\u02cd", broken(text.translate(_FORMATS))).translate(_CONTROLS)
 
 
 def _strong(text: str) -> str:
