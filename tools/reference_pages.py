@@ -210,8 +210,8 @@ def _destinations() -> str:
     lead = (
         f"# The file of destinations\n\n`{PATH}`, committed, says where hand-offs may be published: one "
         "table `[destinations.ALIAS]` a place, in TOML. It never holds a credential or the address of a "
-        "service: those come from the environment ([providers](providers.md)). A file with one fault gives no "
-        "destination at all, and no two tables may name the same place. The same as a JSON Schema: "
+        "service: those come from the environment ([providers](providers.md)). A file with one fault gives "
+        "no destination at all, and no two tables may name the same place. The same as a JSON Schema: "
         "[destinations-v1.schema.json](../schema/destinations-v1.schema.json), or "
         f"`ophiuchus schema destinations`.\n\n```toml\n{example}```\n\n"
     )
