@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from composed import composed_write
 from fault_server import FAULTS, Fault, FaultServer, Request, http, says
 from services import CLICKUP, SECRET, SERVICES, SLACK, TEAMS, Service
 
@@ -47,7 +48,7 @@ def sent(service: Service, write: Write) -> Request:
 def test_what_was_approved_is_sent_with_nothing_but_its_address(
     service: Service, operation: Operation, path: str, address: Mapping[str, str]
 ) -> None:
-    write = service.write(operation)
+    write = composed_write(service, operation)
     team, _, channel = service.target.partition("/")
     words = {
         "target": service.target,

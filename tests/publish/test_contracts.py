@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from composed import composed_write
 from contract import MISSING, Contract, adf_faults, folder
 from fault_server import FAULTS, Fault, FaultServer, Request, http, says
 from services import CLICKUP, GITHUB, JIRA_CLOUD, SLACK, TEAMS, Service
@@ -29,18 +30,6 @@ FILES = {
 DESCRIBED = (GITHUB, replace(JIRA_CLOUD, target="ED"), CLICKUP, SLACK, TEAMS)
 """Jira's example answer is about a ticket of the project ED."""
 WRITES = [(service, operation) for service in DESCRIBED for operation in Operation]
-FULL = {
-    (SLACK.name, CREATE): {
-        "text": "t",
-        "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "t"}}],
-        "unfurl_links": False,
-        "unfurl_media": False,
-        "parse": "none",
-        "link_names": False,
-    },
-    (SLACK.name, APPEND): {"text": "t", "reply_broadcast": False},
-}
-"""Contents with more in them than the services' own."""
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +45,6 @@ def contract_of(contracts: Path, service: Service) -> Contract:
     return Contract(contracts / file, base)
 
 
-def write_of(service: Service, operation: Operation) -> Write:
-    write = service.write(operation)
-    return replace(write, content=FULL.get((service.name, operation), write.content))
-
-
 def request_of(service: Service, write: Write) -> Request:
     """What the real SDK sends."""
     with FaultServer(FAULTS[0], service.exchanges[write.operation].good) as server:
@@ -71,7 +55,7 @@ def request_of(service: Service, write: Write) -> Request:
 
 @pytest.mark.parametrize(("service", "operation"), WRITES, ids=lambda value: getattr(value, "name", None))
 def test_what_is_sent_is_as_described(contracts: Path, service: Service, operation: Operation) -> None:
-    request = request_of(service, write_of(service, operation))
+    request = request_of(service, composed_write(service, operation))
     assert contract_of(contracts, service).faults(request) == []
 
 
@@ -79,7 +63,7 @@ def test_what_is_sent_is_as_described(contracts: Path, service: Service, operati
 def test_the_answer_that_is_described_is_understood(
     contracts: Path, service: Service, operation: Operation
 ) -> None:
-    write = write_of(service, operation)
+    write = composed_write(service, operation)
     status, body = contract_of(contracts, service).example(request_of(service, write))
     fault = Fault("", OutcomeStatus.PUBLISHED, says(http(status, json.dumps(body).encode())))
     with FaultServer(fault, b"") as server:
@@ -89,7 +73,7 @@ def test_the_answer_that_is_described_is_understood(
 
 @pytest.mark.parametrize("operation", Operation)
 def test_jira_is_given_a_document_of_atlassians_format(contracts: Path, operation: Operation) -> None:
-    sent = request_of(JIRA_CLOUD, JIRA_CLOUD.write(operation)).json()
+    sent = request_of(JIRA_CLOUD, composed_write(JIRA_CLOUD, operation)).json()
     document = sent["fields"]["description"] if operation is CREATE else sent["body"]
     assert adf_faults(contracts / "adf-full.json", document) == []
     document["content"].append({"type": "paragraph", "content": [{"type": "text", "text": ""}]})
@@ -128,7 +112,7 @@ def with_(**values: Any) -> Callable[[dict[str, Any]], object]:
 def test_a_body_that_is_known_to_be_bad_is_refused(
     contracts: Path, service: Service, operation: Operation, spoil: Callable[[dict[str, Any]], object]
 ) -> None:
-    request = request_of(service, write_of(service, operation))
+    request = request_of(service, composed_write(service, operation))
     body = request.json()
     spoil(body)
     assert contract_of(contracts, service).faults(replace(request, body=json.dumps(body).encode())) != []
@@ -137,7 +121,7 @@ def test_a_body_that_is_known_to_be_bad_is_refused(
 @pytest.mark.parametrize("service", DESCRIBED, ids=lambda service: service.name)
 def test_a_request_that_is_known_to_be_bad_is_refused(contracts: Path, service: Service) -> None:
     contract = contract_of(contracts, service)
-    good = request_of(service, write_of(service, CREATE))
+    good = request_of(service, composed_write(service, CREATE))
 
     def headers(**changed: str) -> Mapping[str, str]:
         return {**good.headers, **{name.replace("_", "-"): value for name, value in changed.items()}}
@@ -155,6 +139,6 @@ def test_a_request_that_is_known_to_be_bad_is_refused(contracts: Path, service: 
 
 
 def test_a_list_is_a_number_to_clickup(contracts: Path) -> None:
-    request = request_of(CLICKUP, write_of(CLICKUP, CREATE))
+    request = request_of(CLICKUP, composed_write(CLICKUP, CREATE))
     named = replace(request, path=request.path.replace("901", "name"))
     assert contract_of(contracts, CLICKUP).faults(named) != []
