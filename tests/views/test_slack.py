@@ -90,10 +90,11 @@ def test_a_name_is_a_code_span_that_it_cannot_leave(text: str, written: str) -> 
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ((Strong(" a "), Text("b")), " *a* b"),
+        ((Strong(" a "), Text("b")), f"{Z} *a* b"),
         ((Strong("a"), Code("b")), f"*a*{Z}`b`"),
         ((Text("("), Code("b"), Text(")")), f"{Z}({Z}`b`{Z})"),
-        ((Strong(" "), Code("b")), " `b`"),
+        ((Strong(" "), Code("b")), f"{Z} `b`"),
+        ((Strong(""), Text("> b")), f"{Z}&gt; b"),
         ((Strong("a\nb"),), "*a b*"),
     ],
 )

@@ -38,7 +38,7 @@ from ophiuchus.views.document import (
     unchanged,
 )
 from ophiuchus.views.render.flat import FlatBlock, flattened, words_of
-from ophiuchus.views.render.inert import ZERO_WIDTH, broken, joined, line_start
+from ophiuchus.views.render.inert import ZERO_WIDTH, broken, joined
 
 _BETWEEN = "\n\n"
 
@@ -90,7 +90,7 @@ def _header(block: Block) -> str | None:
     if not isinstance(block, Heading) or block.level > 1 or any(isinstance(one, Link) for one in block.line):
         return None
     words = "".join(map(words_of, block.line)).replace("\n", " ")
-    text = line_start(block.line) + broken(clean(words))
+    text = ZERO_WIDTH + broken(clean(words))
     fits = words.strip() and SLACK_HEADER.measure(text) <= SLACK_HEADER.limit
     return text if fits and text == text.translate(_CONTROLS) else None
 
@@ -172,11 +172,16 @@ def _one_line(line: Line) -> str:
 
 
 def _paragraph(line: Line) -> str:
-    return line_start(line) + _inlines(line).replace("\n", f"\n{ZERO_WIDTH}")
+    return _begun(_inlines(line)).replace("\n", f"\n{ZERO_WIDTH}")
 
 
 def _item(line: Line) -> str:
-    return f"• {line_start(line)}{_one_line(line)}"
+    return f"• {_begun(_one_line(line))}"
+
+
+def _begun(written: str) -> str:
+    """A line that begins with data kept from beginning with a mark of Slack's or with a bot's command."""
+    return written if written.startswith(("*", "`", "<")) else ZERO_WIDTH + written
 
 
 def _quote(line: Line) -> str:
