@@ -35,7 +35,7 @@ TARGET = "https://a.example/x_y"
 
 
 def rendered(*some: Block) -> str:
-    return render_wiki(Document((Part("all", 0, some),))).removesuffix("\n")
+    return render_wiki(Document((Part("all", 0, some),)))
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,7 @@ def rendered(*some: Block) -> str:
         ("OPH-7 oph_2-3", rf"OPH\-{Z}7 oph\_2\-{Z}3"),
         ("2026-11-30", r"2026\-11\-30"),
         (":) ;-) :D :Data", rf":{Z}) ;{Z}\-) :{Z}D :Data"),
+        (":(x)", f":{Z}({Z}x)"),
         ("(x) (on) (xy)", f"({Z}x) ({Z}on) (xy)"),
         ("&#91; a & b", rf"&{Z}\#{Z}91; a & b"),
         ("a\tb", "a b"),
@@ -75,6 +76,7 @@ def test_words_are_written_so_that_they_are_only_read(text: str, written: str) -
         ((Strong("h1. a"),), f"{Z}h1. a"),
         ((Strong("bq. a"),), f"{Z}bq. a"),
         ((Strong(" a"),), f"{Z} a"),
+        ((Strong("a\nb"),), f"{Z}a\n{Z}b"),
         ((Code("a_b.py"),), r"{{a\_b.py}}"),
         ((Code("a\nb"),), "{{a b}}"),
         ((Code("a "),), f"{Z}a "),
@@ -115,10 +117,10 @@ def test_each_block_has_its_markup() -> None:
         (
             f"h2. {Z}one two",
             "h6. *x*",
-            f"* {Z}x y\n* {{{{z}}}}",
+            f"* {Z}x y\n* {{{{z}}}}\n",
             f"{{quote}}\n{Z}q\n{Z}h1. r\n{{quote}}",
             f"{{noformat}}\n{Z}a {{{Z}noformat}} [{Z}~b]\n{Z}\n{Z}  {{c}}\n{{noformat}}",
-            f"|| {Z}a\u2223b || {Z}c ||\n| {Z}d e | {Z} |\n| {{{{f\u2223g}}}} | {Z}✓ *ok* |",
+            f"|| {Z}a\u2223b || {Z}c ||\n| {Z}d e | {Z} |\n| {{{{f\u2223g}}}} | {Z}✓ *ok* |\n",
             "… and 1,200 more.",
             f"h6. {Z}all",
             f"{Z}in",

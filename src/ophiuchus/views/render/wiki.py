@@ -52,7 +52,7 @@ _LIVE = re.compile(
     | \{{(?=[a-z])
     | \b(?:file|news)(?=:)
     | (?<![a-z0-9_])[a-z][a-z0-9_]*-(?=[0-9])
-    | [:;](?=-?[()pd](?![a-z0-9]))
+    | [:;](?=-?(?:[()]|[pd](?![a-z0-9])))
     | \((?=(?:[ynix/!+?*-]|\*[rgby]|on|off|flag|flagoff)\))
     | &(?=[#a-z])
     | \\""",
@@ -69,10 +69,12 @@ def render_wiki(document: Document, *, budget: Budget = WIKI, finish: Finish = u
 
     `finish` fills in what is known only when the document fits; it must not make it longer.
     """
-    return render_within(budget, document, finish, _sent).removesuffix("\n")
+    return render_within(budget, document, finish, _sent).rstrip("\n")
 
 
 def _sent(blocks: tuple[Block, ...]) -> str:
+    # A list and a table take their last newline for their own, so theirs is one more: else the first line
+    # of the paragraph below would be one by itself.
     return "".join(f"{_block(block)}\n\n" for block in blocks)
 
 
@@ -83,7 +85,7 @@ def _block(block: Block) -> str:
         case Paragraph(line):
             return _inlines(line).replace("\n", f"\n{ZERO_WIDTH}")
         case Bullets(items):
-            return "\n".join(f"* {_one_line(item)}" for item in items)
+            return "".join(f"* {_one_line(item)}\n" for item in items)
         case Table():
             return _table(block)
         case Quote(text):
@@ -104,13 +106,13 @@ def _lines(text: str) -> str:
 
 def _table(table: Table) -> str:
     head = _row("||", (_cell((Text(name),)) for name in table.head))
-    rows = "".join("\n" + _row("|", map(_cell, row)) for row in table.rows)
+    rows = "".join(_row("|", map(_cell, row)) for row in table.rows)
     more = f"\n\n… and {table.more:,} more." if table.more else ""
     return f"{head}{rows}{more}"
 
 
 def _row(bar: str, cells: Iterable[str]) -> str:
-    return f"{bar} {f' {bar} '.join(cells)} {bar}"
+    return f"{bar} {f' {bar} '.join(cells)} {bar}\n"
 
 
 def _cell(line: Line) -> str:
@@ -155,7 +157,7 @@ def _own(kind: type[Strong | Code], text: str) -> Strong | Code | Text:
 
 def _is_plain(text: str) -> bool:
     """Whether nothing in it could be syntax: within emphasis it is read anew, from a line's start."""
-    return _escaped(text) == text and not _STARTS_A_BLOCK.match(text)
+    return _escaped(text) == text and "\n" not in text and not _STARTS_A_BLOCK.match(text)
 
 
 def _link(label: str, target: str) -> Iterator[Text | Link]:
