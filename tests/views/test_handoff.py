@@ -402,7 +402,7 @@ def test_a_unit_of_an_unknown_kind_is_told_as_such(compose: Composer) -> None:
     capsule, report = made_of(critical=units, contact_cards=[{"name": "Ada"}])
     markdown, verdicts = sent(compose(capsule, report), 60_000)
     assert [one.verdict.value for one in verdicts] == ["unsupported", "unsupported"]
-    assert "mood" * 15 + "… (336 more characters)`: ✗ **unsupported**, not in this view" in markdown
+    assert "mood" * 10 + "… (356 more characters)`: ✗ **unsupported**, not in this view" in markdown
 
 
 def test_every_part_begins_with_a_block() -> None:

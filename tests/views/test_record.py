@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +20,7 @@ from ophiuchus.report.model import CapsuleReport, ConditionReport
 from ophiuchus.views.document import Document
 from ophiuchus.views.handoff import finish_for
 from ophiuchus.views.record import compose_record, how_checked
+from ophiuchus.views.render.adf import render_adf
 from ophiuchus.views.render.plain import render_plain
 
 BASE = "8d0c1e22a9f35b4c3d2e1f0a9b8c7d6e5f4a3b2c"
@@ -198,6 +200,22 @@ def test_a_section_without_anything_is_not_there() -> None:
     ):
         assert heading not in text
     assert "Context validity: · not declared, no required condition is declared." in text
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "語", '"', "&", "<"])
+def test_the_goal_is_left_on_the_narrowest_surface_whatever_is_written(letter: str) -> None:
+    """JSON in ASCII spells a letter with six characters, and everything here is as long as it can be."""
+    long = letter * 9_000
+    units = [{"unit_id": str(n), "kind": f"k{long}", "why": long} for n in range(10)]
+    capsule, report = judged(
+        goal=f"GOAL{long}", state=long, next_action=long, title=long, evidence=[long], critical=units,
+        negative_knowledge=[ITEM], parent_capsule_id="old",
+    )  # fmt: skip
+    view = compose_record(capsule, report)
+    sent = json.dumps(render_adf(view.document, finish=finish_for(view)))
+    assert len(sent) <= 30_000
+    assert "GOAL" in sent
+    assert sent.count("not in this view") == len(units)
 
 
 def test_an_expired_hand_off_says_so() -> None:

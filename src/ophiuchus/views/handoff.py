@@ -39,8 +39,8 @@ CRITICAL = "the critical context"
 """The name of the part with the place for the view's own fidelity."""
 TABLE = "the validity table"
 """The name of the part with a row for each condition."""
-WHY_CHARACTERS = 200
-"""Most characters of the reason why a unit is critical; its pointer, if of no known kind, is cut to 60."""
+WHY_CHARACTERS = 120
+"""Most characters of the reason why a unit is critical; kept on one line."""
 
 _ALWAYS = ("goal", "next_action", "state", "validity table", "headings")
 _LAST_TO_GO = (
@@ -50,7 +50,7 @@ _LAST_TO_GO = (
 FRAME = 0
 """The rank of title, verdict, critical context and limits, which never go."""
 
-_KIND_CHARACTERS = 60
+_KIND_CHARACTERS = 40
 _IN_THIS_VIEW: Mapping[FidelityVerdict, str] = {
     FidelityVerdict.PRESERVED: "whole in this view",
     FidelityVerdict.DEGRADED: "in part in this view",
@@ -147,7 +147,7 @@ def critical_context(capsule: Capsule, *, with_reasons: bool) -> Iterator[Piece]
         for unit in capsule.critical:
             known = unit.kind in FIELDS
             pointer = pointer_of(capsule, unit) if known else shown(unit.kind, _KIND_CHARACTERS)
-            why = shown(unit.why or "", WHY_CHARACTERS) if with_reasons else ""
+            why = shown(" ".join((unit.why or "").split()), WHY_CHARACTERS) if with_reasons else ""
             named = _ids_at(capsule, unit) if known else ()
             lines.append((Code(pointer), *_KEPT, *named, *((Text(". "), Text(why)) if why else ())))
         heading = Heading(2, (Text("Critical context"),))

@@ -38,8 +38,9 @@ from ophiuchus.views.pieces import (
 from ophiuchus.views.sender_words import entry, shown
 from ophiuchus.views.tracks import continuation
 
-FIELD_CHARACTERS = 4_000
-"""Most characters of the goal, the state and the next action."""
+GOAL_CHARACTERS = REQUEST_CHARACTERS = 2_000
+"""Most characters of the goal and of the next action: few enough to be left even where letters cost six."""
+STATE_CHARACTERS = 4_000
 ITEM_CHARACTERS = 2_000
 """Most characters of any other text."""
 
@@ -55,15 +56,15 @@ def compose_record(capsule: Capsule, report: CapsuleReport, *, contact_cards: bo
 def _pieces(capsule: Capsule, report: CapsuleReport, *, contact_cards: bool) -> Iterator[Piece]:
     critical = critical_places(capsule)
     yield from headline(capsule, report)
-    yield from titled("Goal", "goal", capsule.goal, FIELD_CHARACTERS)
-    yield from titled("Where it stands", "state", capsule.state, FIELD_CHARACTERS)
+    yield from titled("Goal", "goal", capsule.goal, GOAL_CHARACTERS)
+    yield from titled("Where it stands", "state", capsule.state, STATE_CHARACTERS)
     yield from section("Evidence", texts("evidence", capsule.evidence, critical, ITEM_CHARACTERS))
     rejected = texts("rejected", capsule.rejected, critical, ITEM_CHARACTERS)
     yield from section("Tried and ruled out", (*_ruled_out(capsule, report, critical), *rejected))
     yield from section("Constraints", texts("constraints", capsule.constraints, critical, ITEM_CHARACTERS))
     if contact_cards:
         yield from section("Who to ask", people_to_ask(capsule, critical))
-    yield from titled("Requested next action", "next_action", capsule.next_action, FIELD_CHARACTERS)
+    yield from titled("Requested next action", "next_action", capsule.next_action, REQUEST_CHARACTERS)
     yield from critical_context(capsule, with_reasons=True)
     yield from _validity(capsule, report, critical)
     if told := tuple(continuation(report.continuity)):
