@@ -92,6 +92,55 @@ def test_an_answer_whose_id_is_none_of_the_providers_is_ambiguous(
     assert "no id of what it made" in outcome.reason
 
 
+def outcome_of(service: Service, answer: bytes) -> Outcome:
+    with FaultServer(Fault("", OutcomeStatus.FAILED, says(answer)), b"") as server:
+        outcome = attempt(service.open(server.origin, {}, 5), service.write(CREATE))
+    assert len(server.requests) == 1
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "reason"),
+    [
+        (b'{"ok":false,"error":"not_in_channel"}', OutcomeStatus.FAILED, "not_in_channel"),
+        (b'{"ok":false,"error":"fatal_error"}', OutcomeStatus.AMBIGUOUS, "fatal_error"),
+        (b'{"ok":false,"error":"<!channel> see https://x.example"}', OutcomeStatus.AMBIGUOUS, "unknown"),
+        (b'{"ok":false,"error":["not_in_channel"]}', OutcomeStatus.AMBIGUOUS, "unknown"),
+        (b'{"ok":false}', OutcomeStatus.AMBIGUOUS, "unknown"),
+        (b'{"ok":true}', OutcomeStatus.AMBIGUOUS, "no id of what it made"),
+        (b'{"ok":true,"ts":1700000000.0001}', OutcomeStatus.AMBIGUOUS, "no id of what it made"),
+        (b'{"ok":"true","ts":"1700000000.000100"}', OutcomeStatus.AMBIGUOUS, "no id of what it made"),
+        (b"<html>login</html>", OutcomeStatus.AMBIGUOUS, "no id of what it made"),
+    ],
+)
+def test_c019_slack_refuses_with_status_200(body: bytes, status: OutcomeStatus, reason: str) -> None:
+    outcome = outcome_of(SLACK, http(200, body))
+    assert outcome.status is status
+    assert outcome.reason.endswith(reason)
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
+@pytest.mark.parametrize("status", [403, 429])
+def test_c053_a_throttle_is_failed_with_the_time_and_not_sent_again(service: Service, status: int) -> None:
+    outcome = outcome_of(service, http(status, b"{}", Retry_After="7200"))
+    assert outcome.status is OutcomeStatus.FAILED
+    assert outcome.retry_after == 7200
+
+
+def test_c053_clickup_tells_the_time_of_its_reset() -> None:
+    reset = http(429, b"{}", Date="Wed, 21 Oct 2026 07:28:00 GMT", X_RateLimit_Reset="1792567722")
+    assert outcome_of(CLICKUP, reset).retry_after == 42
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_c106_no_other_host_is_asked(service: Service, status: int) -> None:
+    with FaultServer(GOOD, service.exchanges[CREATE].good) as other:
+        outcome = outcome_of(service, http(status, Location=f"{other.origin}/elsewhere"))
+    assert other.requests == []
+    assert outcome.status is not OutcomeStatus.PUBLISHED
+
+
 @pytest.mark.parametrize("service", [CLICKUP, SLACK, TEAMS], ids=lambda service: service.name)
 def test_no_header_of_an_answer_has_a_say(service: Service) -> None:
     """Not even a compression: what is said to be packed is read as it came."""

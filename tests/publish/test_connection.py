@@ -6,7 +6,13 @@ from pathlib import Path
 import certifi
 import pytest
 
-from ophiuchus.publish.providers.connection import Proxy, UnusableProxy, proxy_for, trusted_certificates
+from ophiuchus.publish.providers.connection import (
+    Proxy,
+    UnusableCertificates,
+    UnusableProxy,
+    proxy_for,
+    trusted_certificates,
+)
 
 ORIGIN = "https://slack.com/api"
 PROXY = "http://proxy.example:3128"
@@ -74,3 +80,14 @@ def test_the_named_authorities_are_the_only_ones(name: str, tmp_path: Path) -> N
     assert len(found.get_ca_certs()) == 1
     assert found.verify_mode is ssl.CERT_REQUIRED
     assert len(trusted_certificates({}).get_ca_certs()) > 50
+
+
+@pytest.mark.parametrize("written", [None, b"", b"no certificate", b"\0"])
+def test_unusable_authorities_are_told_by_their_variable(written: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "authorities.pem"
+    if written is not None:
+        file.write_bytes(written)
+    with pytest.raises(UnusableCertificates, match="SSL_CERT_FILE"):
+        trusted_certificates({"SSL_CERT_FILE": str(file), "REQUESTS_CA_BUNDLE": certifi.where()})
+    with pytest.raises(UnusableCertificates, match="SSL_CERT_FILE"):
+        trusted_certificates({"SSL_CERT_FILE": "a\0b"})

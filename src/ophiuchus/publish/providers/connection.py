@@ -34,6 +34,16 @@ class UnusableProxy(ExpectedFailure):
         )
 
 
+class UnusableCertificates(ExpectedFailure):
+    """The file of certificate authorities that is configured cannot be used."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} names no file of certificates that can be read",
+            f"Set {name} to a PEM file that exists where this runs, or unset it.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Proxy:
     """A proxy that is asked for a tunnel (CONNECT). `headers` may hold its password."""
@@ -59,14 +69,19 @@ class Route:
 
 
 def read_route(origin: str, env: Mapping[str, str]) -> Route:
-    """The way to `origin` that `env` describes. Raises UnusableProxy."""
+    """The way to `origin` that `env` describes. Raises UnusableProxy, UnusableCertificates."""
     return Route(trusted_certificates(env), proxy_for(origin, env))
 
 
 def trusted_certificates(env: Mapping[str, str]) -> ssl.SSLContext:
-    """The authorities of the file that `env` names, else those that certifi brings."""
-    named = next((env[name] for name in _CERTIFICATE_VARIABLES if env.get(name)), certifi.where())
-    return ssl.create_default_context(cafile=named)
+    """The authorities of the file that `env` names, else those of certifi. Raises UnusableCertificates."""
+    name = next((name for name in _CERTIFICATE_VARIABLES if env.get(name)), None)
+    if name is None:
+        return ssl.create_default_context(cafile=certifi.where())
+    try:
+        return ssl.create_default_context(cafile=env[name])
+    except (OSError, ValueError):  # not there, not PEM, no path
+        raise UnusableCertificates(name) from None
 
 
 def proxy_for(origin: str, env: Mapping[str, str]) -> Proxy | None:

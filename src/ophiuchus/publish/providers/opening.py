@@ -16,7 +16,7 @@ def open_provider(
 ) -> Provider:
     """The adapter of `name` at `origin`, with its credential from `env`. `deployment` is which Jira.
 
-    Raises CredentialMissing, UnusableProxy.
+    Raises CredentialMissing, UnusableProxy, UnusableCertificates.
     """
     match name:
         case ProviderName.GITHUB:
