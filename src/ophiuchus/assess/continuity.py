@@ -91,6 +91,10 @@ class Continuity:
     delta: Delta | None = None
 
 
+ALONE = Continuity(ContinuityStatus.NONE)
+"""The place of a capsule that continues no other, as most do."""
+
+
 class Lineage:
     """Who continues whom among one commit's capsules; one whose id another has too is nobody's parent."""
 
@@ -109,7 +113,7 @@ class Lineage:
     def continuity(self, capsule: Capsule) -> Continuity:
         """Where `capsule`, which need not be one of these, stands (design §4; case C094)."""
         if capsule.parent_capsule_id is None:
-            return Continuity(ContinuityStatus.NONE)
+            return ALONE
         status, hops = self._walk(capsule)
         delta = self._delta(capsule, capsule.parent_capsule_id) if hops else None
         return Continuity(status, capsule.parent_capsule_id, hops, delta)
@@ -189,15 +193,18 @@ def continued_ids(capsules: Iterable[Capsule]) -> frozenset[str]:
     parents has an end.
     """
     by_id = {capsule.capsule_id.casefold(): capsule for capsule in capsules}
-    # An id is never empty, so "" stands for no parent.
-    parents = {key: (capsule.parent_capsule_id or "").casefold() for key, capsule in by_id.items()}
+    parents = {
+        key: capsule.parent_capsule_id.casefold()
+        for key, capsule in by_id.items()
+        if capsule.parent_capsule_id is not None
+    }
     endless = _endless(parents)
     return frozenset(
-        by_id[parents[key]].capsule_id
-        for key, capsule in by_id.items()
-        if parents[key] in by_id
+        by_id[parent].capsule_id
+        for key, parent in parents.items()
+        if parent in by_id
         and key not in endless
-        and any(condition.required for condition in capsule.validity)
+        and any(condition.required for condition in by_id[key].validity)
     )
 
 

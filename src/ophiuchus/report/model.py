@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ophiuchus.assess.continuity import Continuity, ContinuityStatus
+from ophiuchus.assess.continuity import ALONE, Continuity
 from ophiuchus.assess.fidelity import Consumer, UnitVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobVerdict, Method, Verdict
@@ -121,9 +121,6 @@ class FidelityReport:
     units: tuple[UnitVerdict, ...]
 
 
-_ALONE = Continuity(ContinuityStatus.NONE)
-
-
 @dataclass(frozen=True, slots=True)
 class CapsuleReport:
     """One capsule and what holds of it.
@@ -144,7 +141,7 @@ class CapsuleReport:
     validity: ValidityReport
     fidelity: tuple[FidelityReport, ...] = ()
     negative_knowledge: tuple[ItemVerdict, ...] = ()
-    continuity: Continuity = _ALONE
+    continuity: Continuity = ALONE
     before: Aggregate | None = None
     introduced: bool | None = None
     new: bool | None = None
