@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,11 @@ class Cost:
     git_cpu: float
     own_peak_mb: float
 
+    @property
+    def cpu(self) -> float:
+        """Seconds of processor in all."""
+        return self.own_cpu + self.git_cpu
+
 
 def of_check(
     repository: Path, tree: str, *arguments: str, runs: int = 3, env: Mapping[str, str] = {}
@@ -38,40 +43,46 @@ def of_check(
     return _median([_one_check(repository, tree, arguments, env) for _ in range(runs)])
 
 
-def of_diff_per_glob(repository: Path, tree: str, declared: list[Declared], sample: int) -> float:
-    """Seconds for one `git diff --quiet BASE TREE -- GLOB` per glob, measured on a sample and scaled."""
+def of_diff_per_glob(repository: Path, tree: str, declared: list[Declared], sample: int) -> Cost:
+    """One `git diff --quiet BASE TREE -- GLOB` per glob, measured on a sample and scaled."""
     questions = [(one.base, glob) for one in declared for glob in one.globs]
     asked = random.Random(1).sample(questions, min(sample, len(questions)))
-    started = time.perf_counter()
-    for base, glob in asked:
-        _git(repository, "diff", "--quiet", base, tree, "--", f":(top,glob){glob}")
-    return (time.perf_counter() - started) / len(asked) * len(questions)
+    calls = [("diff", "--quiet", base, tree, "--", f":(top,glob){glob}") for base, glob in asked]
+    return _of_git(repository, calls, scale=len(questions) / len(asked))
 
 
-def of_diff_per_capsule(repository: Path, tree: str, declared: list[Declared], sample: int) -> float:
-    """Seconds for one `git diff --name-only BASE TREE` per capsule, measured on a sample and scaled."""
+def of_diff_per_capsule(repository: Path, tree: str, declared: list[Declared], sample: int) -> Cost:
+    """One `git diff --name-only BASE TREE` per capsule, measured on a sample and scaled."""
     asked = random.Random(1).sample(declared, min(sample, len(declared)))
-    started = time.perf_counter()
-    for one in asked:
-        _git(repository, "diff", "--name-only", one.base, tree)
-    return (time.perf_counter() - started) / len(asked) * len(declared)
+    calls = [("diff", "--name-only", one.base, tree) for one in asked]
+    return _of_git(repository, calls, scale=len(declared) / len(asked))
 
 
 def of_reading_trees(repository: Path, tree: str, declared: list[Declared]) -> Cost:
     """The floor: streaming every distinct tree in which the bases differ through `git cat-file --batch`."""
     trees = _differing_trees(repository, tree, declared)
+    ids = b"".join(b"%s\n" % one for one in sorted(trees))
+    return _of_git(repository, [("cat-file", "--batch", "--buffer")], stdin=ids)
+
+
+def changed_paths(repository: Path, declared: list[Declared]) -> int:
+    """How many paths differ between the oldest of the bases and the tip of main."""
+    oldest = _youngest_first(repository, declared)[-1]
+    return len(_git(repository, "diff", "--name-only", "--no-renames", oldest, "main").splitlines())
+
+
+def _of_git(
+    repository: Path, calls: Sequence[tuple[str, ...]], *, scale: float = 1, stdin: bytes = b""
+) -> Cost:
+    """What these calls of git cost, multiplied by `scale`; what they print is thrown away."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    subprocess.run(
-        ["git", "-C", str(repository), "cat-file", "--batch", "--buffer"],
-        input=b"\n".join(sorted(trees)) + b"\n",
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
+    for call in calls:
+        _git(repository, *call, stdin=stdin, stdout=subprocess.DEVNULL)
     wall = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(wall, 0.0, cpu, 0.0)
+    return Cost(wall * scale, 0.0, cpu * scale, 0.0)
 
 
 def _one_check(repository: Path, tree: str, arguments: tuple[str, ...], env: Mapping[str, str]) -> Cost:
@@ -90,9 +101,7 @@ def _one_check(repository: Path, tree: str, arguments: tuple[str, ...], env: Map
 
 
 def _differing_trees(repository: Path, tree: str, declared: list[Declared]) -> set[bytes]:
-    order = _git(repository, "rev-list", "--first-parent", "main").split()
-    place = {commit.decode(): number for number, commit in enumerate(order)}
-    bases = sorted({one.base for one in declared}, key=place.__getitem__)
+    bases = _youngest_first(repository, declared)
     tips = [f"{commit}^{{tree}}" for commit in (tree, *bases)]
     roots = _git(repository, "rev-parse", *tips).split()
     pairs = b"".join(b"%s %s\n" % pair for pair in pairwise(roots))
@@ -108,13 +117,20 @@ def _differing_trees(repository: Path, tree: str, declared: list[Declared]) -> s
     return found
 
 
+def _youngest_first(repository: Path, declared: list[Declared]) -> list[str]:
+    """The bases in the order of main's history."""
+    order = _git(repository, "rev-list", "--first-parent", "main").decode().split()
+    place = {commit: number for number, commit in enumerate(order)}
+    return sorted({one.base for one in declared}, key=place.__getitem__)
+
+
 def _median(costs: list[Cost]) -> Cost:
     return sorted(costs, key=lambda cost: cost.wall)[len(costs) // 2]
 
 
-def _git(repository: Path, *arguments: str) -> bytes:
+def _git(repository: Path, *arguments: str, stdin: bytes = b"", stdout: int = subprocess.PIPE) -> bytes:
     return subprocess.run(
-        ["git", "-C", str(repository), *arguments], stdout=subprocess.PIPE, check=False, env=_plain()
+        ["git", "-C", str(repository), *arguments], input=stdin, stdout=stdout, check=False, env=_plain()
     ).stdout
 
 

@@ -7,14 +7,15 @@ python benchmarks/measure.py --small        the same on a tenth of everything, i
 from __future__ import annotations
 
 import argparse
-import sys
+import statistics
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import capsules
 import cost
+import curves
 import fetching
 import monorepo
 
@@ -53,6 +54,8 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=500, help="how many plain git calls are timed")
     parser.add_argument("--draw", type=Path, metavar="PNG", help="draw time over each dimension")
     arguments = parser.parse_args()
+    if arguments.draw:
+        curves.refuse_without_matplotlib()
     setting = Setting().scaled(0.1) if arguments.small else Setting()
     with tempfile.TemporaryDirectory(prefix="ophiuchus-benchmark-") as folder:
         bench = _Bench(Path(folder))
@@ -60,15 +63,16 @@ def main() -> None:
         for row in _rows(bench, setting, arguments.sample):
             print(f"| {row.what} | {row.measured} | {row.target} |", flush=True)
         if arguments.draw:
-            _draw(bench, setting, arguments.draw)
+            curves.draw(list(_curves(bench, setting)), arguments.draw)
 
 
 class _Bench:
-    """Repositories that were built already, by their setting, so that each is built once."""
+    """Repositories and capsules that were made already, by their setting, so that each is made once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._built: dict[tuple[int, int], Path] = {}
+        self._declared: dict[Setting, list[capsules.Declared]] = {}
 
     def prepare(self, setting: Setting) -> tuple[Path, str, list[capsules.Declared]]:
         """The repository, the branch that has the capsules, and what they declare."""
@@ -77,10 +81,12 @@ class _Bench:
             self._built[shape] = self._folder / f"{setting.files}-{setting.commits}"
             monorepo.build(self._built[shape], monorepo.Shape(*shape))
         repository = self._built[shape]
-        declared = capsules.declare(repository, setting.capsules, setting.bases, reach=setting.reach)
         branch = f"capsules-{setting.capsules}-{setting.bases}-{setting.reach}"
-        capsules.commit_capsules(repository, declared, branch)
-        return repository, branch, declared
+        if setting not in self._declared:
+            declared = capsules.declare(repository, setting.capsules, setting.bases, reach=setting.reach)
+            capsules.commit_capsules(repository, declared, branch)
+            self._declared[setting] = declared
+        return repository, branch, self._declared[setting]
 
     def check(self, setting: Setting, *, runs: int = 3) -> cost.Cost:
         """What the whole command costs in `setting`."""
@@ -96,17 +102,17 @@ def _rows(bench: _Bench, setting: Setting, sample: int) -> Iterator[Row]:
         "",
     )
     ours = cost.of_check(repository, branch)
-    yield Row("the whole command", f"{ours.wall:.2f} s")
+    yield Row("the whole command", f"{ours.wall:.2f} s, {ours.cpu:.2f} s of processor")
     per_glob = cost.of_diff_per_glob(repository, branch, declared, sample)
     yield Row(
         f"one `git diff --quiet` per glob (sample of {sample}, scaled)",
-        f"{per_glob:.0f} s: {per_glob / ours.wall:.0f} times ours",
+        _times(per_glob, ours),
         "at least 60 times, aim 100",
     )
     per_capsule = cost.of_diff_per_capsule(repository, branch, declared, max(5, sample // 20))
     yield Row(
         f"one `git diff --name-only` per capsule (sample of {max(5, sample // 20)}, scaled)",
-        f"{per_capsule:.0f} s: {per_capsule / ours.wall:.0f} times ours",
+        _times(per_capsule, ours),
     )
     floor = cost.of_reading_trees(repository, branch, declared)
     yield Row(
@@ -123,41 +129,47 @@ def _rows(bench: _Bench, setting: Setting, sample: int) -> Iterator[Row]:
         megabytes = max(one.received for one in served.server.exchanges) / 1e6
     yield Row(
         "a depth-1 clone that fetches every base from loopback",
-        f"{fetched.wall / ours.wall:.1f} times the time, {megabytes:.1f} MB in one fetch",
+        f"{_more(fetched.wall / ours.wall, fetched.cpu / ours.cpu)}, {megabytes:.1f} MB in one fetch",
         "under 2 times",
     )
-    more = bench.check(replace(setting, capsules=setting.capsules * 10), runs=1)
-    yield Row("ten times more capsules", f"{more.wall / ours.wall:.1f} times the time", "at most 6 times")
+    yield Row("ten times more capsules", _growth(bench, setting), "at most 6 times")
 
 
-def _draw(bench: _Bench, setting: Setting, picture: Path) -> None:
-    """Seconds of the whole command over each dimension, the others as in `setting`."""
-    # Only the drawing needs it.
-    from matplotlib import pyplot
+def _times(other: cost.Cost, ours: cost.Cost) -> str:
+    """How many times ours another way takes."""
+    wall, cpu = other.wall / ours.wall, other.cpu / ours.cpu
+    return f"{other.wall:,.0f} s: {wall:.0f} times ours ({cpu:.0f} in processor time)"
 
-    tenths = (0.1, 0.25, 0.5, 1)
-    dimensions: dict[str, Callable[[float], Setting]] = {
-        "capsules": lambda part: replace(setting, capsules=int(setting.capsules * part)),
-        "bases": lambda part: replace(setting, bases=int(setting.bases * part)),
-        "files": lambda part: replace(setting, files=int(setting.files * part)),
-        "commits since the oldest base": lambda part: replace(
-            setting, reach=max(setting.bases, int(setting.reach * part))
-        ),
-    }
-    figure, axes = pyplot.subplots(1, len(dimensions), figsize=(14, 3.2), sharey=True)
-    for axis, (name, at) in zip(axes, dimensions.items(), strict=True):
-        settings = [at(part) for part in tenths]
-        field = {"commits since the oldest base": "reach"}.get(name, name)
-        counts = [getattr(one, field) for one in settings]
-        axis.plot(counts, [bench.check(one, runs=1).wall for one in settings], marker="o")
-        axis.set_xlabel(name)
-        axis.set_xlim(left=0)
-        axis.set_ylim(bottom=0)
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("seconds, whole command")
-    figure.tight_layout()
-    figure.savefig(picture, dpi=150)
-    print(f"drawn: {picture}", file=sys.stderr)
+
+def _growth(bench: _Bench, setting: Setting, turns: int = 3) -> str:
+    """How many times longer ten times more capsules take: both in turn, so that a busy machine hits both."""
+    larger = replace(setting, capsules=setting.capsules * 10)
+    pairs = [(bench.check(setting, runs=1), bench.check(larger, runs=1)) for _ in range(turns)]
+    wall = statistics.median(more.wall / one.wall for one, more in pairs)
+    cpu = statistics.median(more.cpu / one.cpu for one, more in pairs)
+    return _more(wall, cpu)
+
+
+def _more(wall: float, cpu: float) -> str:
+    return f"{wall:.1f} times the time ({cpu:.1f} in processor time)"
+
+
+def _curves(bench: _Bench, setting: Setting) -> Iterator[curves.Curve]:
+    """What the whole command takes over each dimension, the others as in `setting`."""
+    for name in ("capsules", "bases", "files"):
+        counts = [int(getattr(setting, name) * part) for part in curves.PARTS]
+        yield _curve(bench, name, counts, [replace(setting, **{name: count}) for count in counts])
+    reaches = [max(setting.bases, int(setting.reach * part)) for part in curves.PARTS]
+    older = [replace(setting, reach=reach) for reach in reaches]
+    changed = [
+        cost.changed_paths(repository, declared) for repository, _, declared in map(bench.prepare, older)
+    ]
+    yield _curve(bench, "paths changed since oldest base", changed, older)
+
+
+def _curve(bench: _Bench, name: str, counts: list[int], settings: list[Setting]) -> curves.Curve:
+    costs = [bench.check(one) for one in settings]
+    return curves.Curve(name, counts, [one.cpu for one in costs])
 
 
 if __name__ == "__main__":
