@@ -35,7 +35,6 @@ RUN = RunFacts(
 APPROVED = Facts(
     run=RUN,
     head=HEAD,
-    at_given=False,
     is_committed=True,
     same_id=1,
     problems=0,
@@ -95,8 +94,6 @@ def tracker(**facts: Any) -> Callable[[Facts], Facts]:
 
 R = PublishRule
 CHANGES: list[tuple[PublishRule, Facts, Callable[[Facts], Facts]]] = [
-    (R.AT_GIVEN, APPROVED, fact(at_given=True)),
-    (R.AT_GIVEN, ON_A_LAPTOP, fact(at_given=True)),
     *((R.EVENT, APPROVED, run(event=event)) for event in (
         "pull_request", "pull_request_target", "workflow_run", "issue_comment", "release", "", "Push")),
     (R.FORK, APPROVED, run(from_fork=True)),
@@ -118,6 +115,7 @@ CHANGES: list[tuple[PublishRule, Facts, Callable[[Facts], Facts]]] = [
     (R.SECRET, APPROVED, fact(leaks=("github_token at goal",))),
     (R.SECRET, APPROVED, tracker(leaks=("github_token at body",))),
     (R.OTHER_CONTENT, APPROVED, tracker(has_other_content=True)),
+    (R.PARENT_UNSETTLED, APPROVED, tracker(is_parent_unsettled=True)),
     (R.PUBLISH_WHEN, APPROVED, found(STALE, WINDOW, aggregate=Aggregate.STALE)),
     (R.PUBLISH_WHEN, APPROVED, found(PATHS, LATE, aggregate=Aggregate.STALE)),
     (R.PUBLISH_WHEN, APPROVED, found(IN_PART, WINDOW)),
@@ -163,12 +161,11 @@ def test_the_tip_must_come_to_the_same_digest(at_tip: str | None, refused: list[
 def test_all_that_refuses_is_told_at_once_and_in_order() -> None:
     facts = replace(
         APPROVED,
-        at_given=True,
         same_id=3,
         report=report(STALE, expired=True, aggregate=Aggregate.STALE),
         approval="0b" * 32,
     )
-    assert rules(facts) == [R.AT_GIVEN, R.AMBIGUOUS_CAPSULE, R.EXPIRED, R.PUBLISH_WHEN, R.APPROVAL]
+    assert rules(facts) == [R.AMBIGUOUS_CAPSULE, R.EXPIRED, R.PUBLISH_WHEN, R.APPROVAL]
 
 
 def test_outside_of_a_workflow_nothing_is_asked_of_the_run() -> None:

@@ -27,7 +27,6 @@ _SHOWN = 5
 class PublishRule(StrEnum):
     """Why nothing is published, in the order in which it is told."""
 
-    AT_GIVEN = "at_given"
     EVENT = "event"
     FORK = "fork"
     BRANCH = "branch"
@@ -41,6 +40,7 @@ class PublishRule(StrEnum):
     UNKNOWN_CRITICAL_KIND = "unknown_critical_kind"
     SECRET = "secret"  # noqa: S105 - a rule's name
     OTHER_CONTENT = "other_content"
+    PARENT_UNSETTLED = "parent_unsettled"
     APPROVAL = "approval"
     UNATTENDED_METHOD = "unattended_method"
     UNATTENDED_ANCESTOR = "unattended_ancestor"
@@ -78,7 +78,8 @@ class DestinationFacts:
     """One destination. `leaks` are secrets in what it would be sent, without their values.
 
     `publish_when` is what was asked for, None: the default. `has_other_content`: a receipt says that the
-    capsule was published there with another payload.
+    capsule was published there with another payload; `is_parent_unsettled`: that nobody knows whether the
+    parent was.
     """
 
     alias: str
@@ -87,6 +88,7 @@ class DestinationFacts:
     leaks: tuple[str, ...] = ()
     publish_when: PublishWhen | None = None
     has_other_content: bool = False
+    is_parent_unsettled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +104,6 @@ class Facts:
 
     run: RunFacts | None
     head: str | None
-    at_given: bool
     is_committed: bool
     same_id: int
     problems: int
@@ -151,8 +152,6 @@ def judge_tip(digest: str, digest_at_tip: str | None) -> tuple[GateRefusal, ...]
 
 
 def _of_run(facts: Facts) -> Iterator[GateRefusal]:
-    if facts.at_given:
-        yield GateRefusal(PublishRule.AT_GIVEN, "the time of judging was given: only now counts")
     run = facts.run
     if run is None:
         return
@@ -216,6 +215,9 @@ def _of_destination(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal
             "already published there with other content; leave a new capsule that names this one as parent"
         )
         yield GateRefusal(PublishRule.OTHER_CONTENT, reason, one.alias)
+    if one.is_parent_unsettled:
+        reason = "what became of its parent's publication there is not settled: `ophiuchus receipts resolve`"
+        yield GateRefusal(PublishRule.PARENT_UNSETTLED, reason, one.alias)
     if facts.approval is None and (one.provider, one.target) not in facts.allowed_targets:
         reason = f"without approval the target must be in {ALLOWED_TARGETS}"
         yield GateRefusal(PublishRule.UNATTENDED_TARGET, reason, one.alias)

@@ -1,0 +1,190 @@
+"""One run of publishing up to its proposal: what is judged, where from, and what would be written.
+
+In a workflow what is published is judged on objects that this program fetched itself; a preview, and a
+person's own clone, are judged where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ophiuchus.capsule.model import GitPaths
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN
+from ophiuchus.commands.edge import Edge
+from ophiuchus.commands.finding import find_capsule, judge_found
+from ophiuchus.commands.judging import NoCommit, Opened, Place, open_place
+from ophiuchus.commands.server_place import open_on_server
+from ophiuchus.git.checkout import Checkout
+from ophiuchus.git.history import ancestry
+from ophiuchus.git.objects import Unread, list_tree, read_blobs
+from ophiuchus.git.remote import Remote
+from ophiuchus.git.server_view import are_ancestors
+from ophiuchus.publish.destination import Destination
+from ophiuchus.publish.destinations import PATH, Destinations, read_destinations
+from ophiuchus.publish.gate import PublishWhen
+from ophiuchus.publish.origins import Origin, read_origin
+from ophiuchus.publish.proposal import Proposal, propose
+from ophiuchus.publish.receipts import Row
+from ophiuchus.text.problem import ExpectedFailure, Problem
+from ophiuchus.text.strict_json import MAX_BYTES
+
+if TYPE_CHECKING:
+    from ophiuchus.workflow.event import Event
+
+
+class NoDestination(ExpectedFailure):
+    """None was named, or the judged commit has no file of them."""
+
+
+class Unpublishable(ExpectedFailure):
+    """The capsule or the destinations cannot be read; the message has a line for each problem."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(f"{one.place()}: {one.message}" for one in problems))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is to be published. `approval` is the approved digest, None: nobody approved.
+
+    `event` is the workflow's, None outside of one. `token` reads the repository and writes the receipts.
+    """
+
+    directory: Path
+    capsule: str
+    aliases: tuple[str, ...]
+    approval: str | None = None
+    publish_when: PublishWhen | None = None
+    receipts: str
+    capsules: str = DEFAULT_PATTERN
+    event: Event | None = None
+    token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: the request, where it runs, and the server of the repository where that is known."""
+
+    request: Request
+    edge: Edge
+    checkout: Checkout
+    remote: Remote | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One commit's proposal, and what the gate looks at beside it."""
+
+    proposal: Proposal
+    head: str
+    problems: int
+    same_id: int
+    with_base_in_history: frozenset[str]
+
+
+@contextmanager
+def open_here(run: Run) -> Iterator[Opened]:
+    """The commit of the clone, as `check` opens it."""
+    place = Place(directory=run.request.directory, now=run.edge.now, in_ci=run.request.event is not None)
+    with open_place(place, run.request.capsules, run.edge) as opened:
+        yield opened
+
+
+@contextmanager
+def open_to_publish(run: Run) -> Iterator[Opened]:
+    """The commit to publish from: in a workflow as the server has it."""
+    if run.request.event is None or run.remote is None:
+        with open_here(run) as opened:
+            yield opened
+    elif run.checkout.head is None:
+        raise NoCommit("there is no commit to publish from", "check out the repository first")
+    else:
+        with open_commit(run, run.remote, run.checkout.head) as opened:
+            yield opened
+
+
+@contextmanager
+def open_commit(run: Run, remote: Remote, commit: str) -> Iterator[Opened]:
+    """One commit as the server has it."""
+    files = (PATH, run.request.capsule)
+    with open_on_server(
+        run.checkout, commit, remote, run.edge, capsules=run.request.capsules, files=files
+    ) as opened:
+        yield opened
+
+
+def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judged:
+    """The proposal on one opened commit, with the receipts in `rows`.
+
+    Raises Unpublishable, NoDestination, UnknownDestination, what `find_capsule` and `read_origin` raise.
+    """
+    request, edge = run.request, run.edge
+    found = find_capsule(request.capsule, str(request.directory), edge, opened)
+    report = judge_found(found, opened, run.remote, edge)
+    if found.capsule is None or opened.target.head is None:
+        raise Unpublishable(report.problems)
+    capsule = found.capsule.capsule
+    # Only a parent that is committed, and the only one with its id, is one.
+    parent = opened.shelf.by_id(capsule.parent_capsule_id) if capsule.parent_capsule_id else None
+    proposal = propose(
+        found.capsule,
+        report.capsules[0],
+        _destinations(request, opened, edge.env),
+        rows,
+        parent.capsule.capsule_id if parent else None,
+    )
+    return Judged(
+        proposal=proposal,
+        head=opened.target.head,
+        problems=len(found.problems),
+        same_id=len(opened.shelf.all_with_id(capsule.capsule_id)),
+        with_base_in_history=_with_base_in_history(run, opened, proposal),
+    )
+
+
+def _destinations(
+    request: Request, opened: Opened, env: Mapping[str, str]
+) -> dict[str, tuple[Destination, Origin]]:
+    """The named destinations of the judged tree, each with where its service is."""
+    if not request.aliases:
+        raise NoDestination("no destination was named", f"name one or more aliases of {PATH}")
+    known = _read_destinations(opened)
+    named = {alias: known.named(alias) for alias in dict.fromkeys(request.aliases)}
+    return {alias: (one, read_origin(one.provider, env)) for alias, one in named.items()}
+
+
+def _read_destinations(opened: Opened) -> Destinations:
+    entries = list_tree(opened.scratch, opened.target.tree, PATH.encode())
+    files = [entry.id for entry in entries if entry.mode.startswith(b"100")]
+    for content in read_blobs(opened.scratch, files[:1], MAX_BYTES):
+        if isinstance(content, Unread):
+            raise NoDestination(f"{PATH} cannot be read", f"commit a file of at most {MAX_BYTES:,} bytes")
+        read = read_destinations(content)
+        if isinstance(read, Destinations):
+            return read
+        raise Unpublishable(read)
+    raise NoDestination(
+        f"the judged commit has no file {PATH}", "commit one with a table [destinations.ALIAS]"
+    )
+
+
+def _with_base_in_history(run: Run, opened: Opened, proposal: Proposal) -> frozenset[str]:
+    """The conditions whose base is an ancestor of the judged commit; looked for where nobody approved."""
+    capsule, head = proposal.shelved.capsule, opened.target.head
+    bases = {
+        condition.condition_id: base
+        for condition in capsule.validity
+        if isinstance(condition, GitPaths) and (base := capsule.base_of(condition)) is not None
+    }
+    wanted = sorted(set(bases.values()))
+    if run.request.approval is not None or not wanted or head is None:
+        return frozenset()
+    if run.request.event is not None and run.remote is not None:
+        is_known = are_ancestors(run.remote, run.edge.env, opened.scratch.object_format, head, wanted)
+        return frozenset(bases) if is_known else frozenset()
+    known = ancestry(opened.scratch, head, wanted)
+    return frozenset(condition for condition, base in bases.items() if known.get(base, False))

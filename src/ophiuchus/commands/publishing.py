@@ -1,0 +1,242 @@
+"""What `ophiuchus publish` and the action share: propose, pass the gate, claim, write once, keep the receipt.
+
+A preview returns before anything of a provider is imported, a credential read or a client made: only
+`_deliver` does that, and a preview never comes there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ophiuchus.commands.edge import Edge
+from ophiuchus.commands.judging import NoRemote, remote_of
+from ophiuchus.commands.proposing import (
+    Judged,
+    Request,
+    Run,
+    judge_to_publish,
+    open_commit,
+    open_here,
+    open_to_publish,
+)
+from ophiuchus.commands.receipt_store import open_receipts
+from ophiuchus.git.checkout import Checkout, open_checkout
+from ophiuchus.git.remote import Remote
+from ophiuchus.git.scratch import open_own
+from ophiuchus.git.server_view import branch_tip, default_branch
+from ophiuchus.publish.account import Account
+from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_allowed_targets
+from ophiuchus.publish.capability import Deployment, ProviderName
+from ophiuchus.publish.delivery import Delivered, OtherContent, Step, deliver
+from ophiuchus.publish.destination import JiraDestination
+from ophiuchus.publish.gate import (
+    DestinationFacts,
+    Facts,
+    GateRefusal,
+    PublishRule,
+    RunFacts,
+    judge_publish_gate,
+    judge_tip,
+)
+from ophiuchus.publish.leaks import leaks_of_capsule, leaks_of_payload
+from ophiuchus.publish.outcome import Outcome, OutcomeStatus
+from ophiuchus.publish.proposal import Proposed
+from ophiuchus.publish.receipts import Row
+from ophiuchus.publish.stores.store import Store, StoreMissing, StoreUnreadable
+from ophiuchus.text.problem import ExpectedFailure
+
+NO_RECEIPTS = (
+    "the receipts could not be read, so this preview takes it that nothing was published yet, and its digest "
+    "may not be the one to approve"
+)
+
+Told = Callable[[str, Step], None]
+"""Hears of each destination's steps, by alias."""
+
+
+def preview(request: Request, edge: Edge) -> Account:
+    """What would be published, and what of it the gate would refuse. Raises ExpectedFailure."""
+    run = Run(request, edge, _checkout(request, edge), _remote_if_known(request, edge))
+    rows: Mapping[str, Row] = {}
+    warnings: tuple[str, ...] = ()
+    try:
+        with _receipts(run) as store:
+            rows = store.read()
+    except (StoreMissing, StoreUnreadable, NoRemote) as failure:
+        warnings = (f"{NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
+    with open_here(run) as opened:
+        judged = judge_to_publish(run, opened, rows)
+    digest = judged.proposal.view_digest
+    refused = _refusals(run, judged, approval=digest, branch=None)
+    return Account(judged.proposal, is_preview=True, refused=refused, warnings=warnings)
+
+
+def publish(request: Request, edge: Edge, told: Told) -> Account:
+    """Publish what was approved, once. Raises ExpectedFailure where what that is cannot even be known."""
+    remote = remote_of(edge.env, request.token) if request.event is not None else None
+    run = Run(request, edge, _checkout(request, edge), remote)
+    with _receipts(run) as store:
+        rows = store.read()
+        with open_to_publish(run) as opened:
+            judged = judge_to_publish(run, opened, rows)
+            branch = default_branch(opened.scratch, remote, edge.env) if remote else None
+        refused = _refusals(run, judged, approval=request.approval, branch=branch)
+        account = Account(judged.proposal, is_preview=False, refused=refused)
+        if any(one.alias is None for one in refused):
+            return account
+        tip = _Tip(run, remote, branch, judged, rows) if remote and branch else None
+        return _deliver_all(account, store, edge, tip, told)
+
+
+class _Tip:
+    """The default branch's tip on the server, looked at again before each claim."""
+
+    def __init__(
+        self, run: Run, remote: Remote, branch: str, judged: Judged, rows: Mapping[str, Row]
+    ) -> None:
+        self._run = run
+        self._rows = rows
+        self._remote = remote
+        self._branch = branch
+        self._digest = judged.proposal.view_digest
+        self._alike = {judged.head}
+
+    def refusals(self) -> tuple[GateRefusal, ...]:
+        """Why what was judged is not what the tip says."""
+        try:
+            digest = self._digest_at_tip()
+        except ExpectedFailure:
+            digest = None
+        return judge_tip(self._digest, digest)
+
+    def _digest_at_tip(self) -> str | None:
+        run = self._run
+        with open_own(run.edge.env, run.checkout.object_format) as scratch:
+            tip = branch_tip(scratch, self._remote, run.edge.env, self._branch)
+        if tip is None:
+            return None
+        if tip not in self._alike:
+            with open_commit(run, self._remote, tip) as opened:
+                digest = judge_to_publish(run, opened, self._rows).proposal.view_digest
+            if digest != self._digest:
+                return digest
+            self._alike.add(tip)
+        return self._digest
+
+
+def _deliver_all(account: Account, store: Store, edge: Edge, tip: _Tip | None, told: Told) -> Account:
+    """Attempt every destination that is not refused, whatever became of the others, until the gate closes."""
+    delivered: list[Delivered] = []
+    refused = list(account.refused)
+    for one in account.proposal.writes:
+        if one.plan.alias in {refusal.alias for refusal in account.refused}:
+            continue
+        if tip is not None and (found := tip.refusals()):
+            refused += found
+            break
+        try:
+            delivered.append(_deliver(one, store, edge, told))
+        except OtherContent as failure:
+            refused.append(GateRefusal(PublishRule.OTHER_CONTENT, failure.message, one.plan.alias))
+        except ExpectedFailure as failure:
+            delivered.append(_nothing_sent(one, failure))
+    return replace(account, refused=tuple(refused), delivered=tuple(delivered))
+
+
+def _deliver(one: Proposed, store: Store, edge: Edge, told: Told) -> Delivered:
+    """One destination. Raises ExpectedFailure where nothing was sent."""
+    from ophiuchus.publish.providers.opening import open_provider
+
+    env = _with_token(edge.env) if one.plan.provider is ProviderName.TEAMS else edge.env
+    destination = one.destination
+    deployment = destination.deployment if isinstance(destination, JiraDestination) else Deployment.CLOUD
+    provider = open_provider(one.plan.provider, env, one.origin.api, deployment)
+    return deliver(
+        one.plan, provider, store, lambda: datetime.now(UTC), lambda plan, step: told(plan.alias, step)
+    )
+
+
+def _with_token(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment with a token for Teams that a program gives, where one is named. Raises NoToken."""
+    from ophiuchus.commands.token_command import VARIABLE, read_token
+
+    command = env.get(VARIABLE, "")
+    return {**env, "OPHIUCHUS_TEAMS_ACCESS_TOKEN": read_token(command, env)} if command.strip() else env
+
+
+def _nothing_sent(one: Proposed, failure: ExpectedFailure) -> Delivered:
+    reason = f"nothing was sent: {failure.message}"
+    return Delivered(one.plan, Outcome(OutcomeStatus.FAILED, reason))
+
+
+def _refusals(
+    run: Run, judged: Judged, *, approval: str | None, branch: str | None
+) -> tuple[GateRefusal, ...]:
+    proposal = judged.proposal
+    facts = Facts(
+        run=_run_facts(run, branch),
+        head=judged.head,
+        is_committed=bool(proposal.shelved.blob),
+        same_id=judged.same_id,
+        problems=judged.problems,
+        capsule=proposal.shelved.capsule,
+        report=proposal.report,
+        leaks=leaks_of_capsule(proposal.shelved.capsule),
+        with_base_in_history=judged.with_base_in_history,
+        approval=approval,
+        digest=proposal.view_digest,
+        allowed_targets=parse_allowed_targets(run.edge.env.get(ALLOWED_TARGETS, "")),
+        destinations=tuple(_facts_of(one, run.request) for one in proposal.writes),
+    )
+    return judge_publish_gate(facts)
+
+
+def _facts_of(one: Proposed, request: Request) -> DestinationFacts:
+    return DestinationFacts(
+        alias=one.plan.alias,
+        provider=one.plan.provider,
+        target=one.plan.write.target,
+        leaks=leaks_of_payload(one.payload),
+        publish_when=request.publish_when,
+        has_other_content=one.has_other_content,
+        is_parent_unsettled=one.is_parent_unsettled,
+    )
+
+
+def _run_facts(run: Run, branch: str | None) -> RunFacts | None:
+    """What the workflow's run is; `branch` is the default one as the server says, None: as the event says."""
+    event = run.request.event
+    if event is None:
+        return None
+    return RunFacts(
+        event=event.name,
+        ref=run.edge.env.get("GITHUB_REF"),
+        default_branch=branch or event.default_branch,
+        commit=run.edge.env.get("GITHUB_SHA"),
+        from_fork=event.pull_request is not None,
+    )
+
+
+def _receipts(run: Run) -> AbstractContextManager[Store]:
+    return open_receipts(
+        run.request.receipts,
+        run.edge,
+        top=Path(run.checkout.top),
+        token=run.request.token,
+        object_format=run.checkout.object_format,
+    )
+
+
+def _checkout(request: Request, edge: Edge) -> Checkout:
+    return open_checkout(request.directory, edge.env, in_ci=request.event is not None)
+
+
+def _remote_if_known(request: Request, edge: Edge) -> Remote | None:
+    try:
+        return remote_of(edge.env, request.token)
+    except ExpectedFailure:
+        return None

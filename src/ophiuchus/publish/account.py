@@ -1,0 +1,252 @@
+"""What one run of publishing comes to: for people as a document, for programs as JSON.
+
+It leads with what a person has to do. Links are built from configured addresses and checked ids.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ophiuchus.assess.fidelity import FIDELITY_LIMIT
+from ophiuchus.publish.capability import CAPABILITIES, Operation
+from ophiuchus.publish.delivery import Delivered
+from ophiuchus.publish.gate import GateRefusal
+from ophiuchus.publish.links import link_to
+from ophiuchus.publish.outcome import OutcomeStatus
+from ophiuchus.publish.proposal import Proposal, Proposed
+from ophiuchus.views.document import (
+    Block,
+    Bullets,
+    Code,
+    CodeBlock,
+    Details,
+    Document,
+    Heading,
+    Inline,
+    Line,
+    Link,
+    Paragraph,
+    Part,
+    Status,
+    Strong,
+    Table,
+    Text,
+    Tone,
+)
+
+_TONES = {
+    OutcomeStatus.PUBLISHED: Tone.GOOD,
+    OutcomeStatus.AMBIGUOUS: Tone.OPEN,
+    OutcomeStatus.FAILED: Tone.BAD,
+}
+_KEY_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One run. `delivered` has an entry for each destination that was attempted; a preview attempts none."""
+
+    proposal: Proposal
+    is_preview: bool
+    refused: tuple[GateRefusal, ...] = ()
+    delivered: tuple[Delivered, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_delivered(self) -> bool:
+        """Whether every destination has it, with a receipt that says so."""
+        return len(self.delivered) == len(self.proposal.writes) and all(one.is_done for one in self.delivered)
+
+
+def account_json(account: Account) -> str:
+    """The account as JSON (design §7). In a preview `previews` holds every body that would be sent."""
+    value = {
+        "schema_version": 1,
+        "capsule_id": account.proposal.shelved.capsule.capsule_id,
+        "preview": account.is_preview,
+        "view_digest": account.proposal.view_digest,
+        "refused": [
+            {"rule": one.rule, "reason": one.reason, "destination": one.alias} for one in account.refused
+        ],
+        "deliveries": [_delivery(account.proposal, one) for one in account.delivered],
+        "previews": [_preview(one) for one in account.proposal.writes] if account.is_preview else [],
+        "warnings": list(account.warnings),
+    }
+    return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
+
+
+def deliveries_line(account: Account) -> str:
+    """Each destination's outcome as one line of JSON, in words of this program only: a step's output."""
+    found = {one.plan.alias: one.outcome.status.value for one in account.delivered}
+    return json.dumps(found, separators=(",", ":"))
+
+
+def compose_account(account: Account) -> Document:
+    """The document of one run."""
+    parts = [_headline(account)]
+    if account.refused:
+        parts.append(Part("why not", 0, (Bullets(tuple(map(_refusal, account.refused))),)))
+    if account.delivered:
+        parts.append(Part("the deliveries", 0, (_deliveries(account),)))
+        parts += _next_steps(account)
+    if account.warnings:
+        parts.append(Part("warnings", 0, (Bullets(tuple((Text(one),) for one in account.warnings)),)))
+    if account.is_preview:
+        parts += map(_shown, account.proposal.writes)
+    return Document((*parts, Part("limits", 1, (Paragraph((Text(FIDELITY_LIMIT),)),))))
+
+
+def url_of(proposal: Proposal, delivered: Delivered) -> str | None:
+    """The page of what was written, where it is known."""
+    if delivered.outcome.reference is None:
+        return None
+    origin = next(one.origin for one in proposal.writes if one.plan.alias == delivered.plan.alias)
+    plan = delivered.plan
+    return link_to(plan.provider, origin.site, plan.write.target, delivered.outcome.reference)
+
+
+def _headline(account: Account) -> Part:
+    capsule_id = Code(account.proposal.shelved.capsule.capsule_id)
+    digest = Paragraph((Text("View digest: "), Code(account.proposal.view_digest)))
+    if account.is_preview:
+        said = "Preview: nothing was sent"
+        how = "Approve exactly this with the digest; what then would differ is refused."
+        return Part("the headline", 0, (_heading(said, capsule_id), digest, Paragraph((Text(how),))))
+    if account.refused and not account.delivered:
+        return Part("the headline", 0, (_heading("Refused: nothing was sent", capsule_id), digest))
+    done = sum(one.is_done for one in account.delivered)
+    said = f"Published to {done} of {len(account.proposal.writes)}"
+    if not account.is_delivered:
+        said = f"Action required: {said[0].lower()}{said[1:]}"
+    return Part("the headline", 0, (_heading(said, capsule_id), digest))
+
+
+def _heading(said: str, capsule_id: Inline) -> Heading:
+    return Heading(1, (Text(f"{said}: "), capsule_id))
+
+
+def _refusal(refusal: GateRefusal) -> Line:
+    about = (Text(" for "), Code(refusal.alias)) if refusal.alias else ()
+    return (Strong(refusal.rule.value.replace("_", " ")), *about, Text(f": {refusal.reason}"))
+
+
+def _deliveries(account: Account) -> Table:
+    rows = (_row(account.proposal, one) for one in account.delivered)
+    return Table(("Destination", "What", "Outcome", "Where", "Receipt"), tuple(rows))
+
+
+def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
+    plan, outcome = delivered.plan, delivered.outcome
+    reason = (Text(f": {outcome.reason}"),) if outcome.reason else ()
+    receipt: Line = (Code(plan.claim_key[:_KEY_SHOWN]),) if delivered.receipt else (Text("none"),)
+    if delivered.unrecorded is not None:
+        receipt = (Strong("not recorded"), Text(f": {delivered.unrecorded}"))
+    return (
+        (Code(plan.alias),),
+        (Text(f"{plan.provider.value}, {_what(plan.write.operation)}"),),
+        (Status(outcome.status.value, _TONES[outcome.status]), *reason),
+        _where(proposal, delivered),
+        receipt,
+    )
+
+
+def _where(proposal: Proposal, delivered: Delivered) -> Line:
+    reference = delivered.outcome.reference
+    if reference is None:
+        return (Text("not known"),)
+    url = url_of(proposal, delivered)
+    return (Link(str(reference), url),) if url else (Code(str(reference)),)
+
+
+def _what(operation: Operation) -> str:
+    return "created" if operation is Operation.CREATE else "added to what is there"
+
+
+def _next_steps(account: Account) -> Iterator[Part]:
+    """What a person does about what is not simply done."""
+    steps = [step for one in account.delivered for step in _steps(one)]
+    if steps:
+        yield Part("what to do next", 0, (Heading(2, (Text("What to do next"),)), Bullets(tuple(steps))))
+    for one in account.delivered:
+        if one.unrecorded is not None and one.receipt is not None:
+            said = Paragraph((Text("The receipt that could not be stored, for "), Code(one.plan.alias)))
+            row = CodeBlock(one.receipt.line().decode("ascii").strip())
+            yield Part("a receipt that could not be stored", 0, (said, row))
+
+
+def _steps(delivered: Delivered) -> Iterator[Line]:
+    alias = Code(delivered.plan.alias)
+    match delivered.outcome.status:
+        case OutcomeStatus.AMBIGUOUS:
+            resolve = f"ophiuchus receipts resolve {delivered.plan.claim_key}"
+            yield (
+                *(Text("Look at "), alias, Text(" whether it is there, then settle it: ")),
+                *(Code(f"{resolve} --published REFERENCE"), Text(" or "), Code(f"{resolve} --not-published")),
+            )
+        case OutcomeStatus.FAILED:
+            when = delivered.outcome.retry_after
+            wait = f", not before {when:,} seconds from now" if when else ""
+            yield (Text("Nothing is at "), alias, Text(f": mend the cause and run again{wait}."))
+        case OutcomeStatus.PUBLISHED:
+            if delivered.unrecorded is not None:
+                yield (Text("It is published at "), alias, Text(", but not recorded: keep the row below."))
+
+
+def _shown(proposed: Proposed) -> Part:
+    """One destination's body, as people read it and as it is sent."""
+    plan, capability = proposed.plan, CAPABILITIES[proposed.plan.provider]
+    made = capability.made if plan.write.operation is Operation.CREATE else capability.added
+    append_to = plan.write.append_to
+    where: Sequence[Inline] = (Text(" of "), Code(str(append_to))) if append_to is not None else ()
+    blocks: tuple[Block, ...] = (
+        Heading(2, (Code(plan.alias), Text(f": {made}"), *where, Text(" at "), Code(plan.write.target))),
+        *_already(proposed),
+        CodeBlock(proposed.payload.readable),
+        Details(
+            (Text("What is sent, exactly"),),
+            (CodeBlock(json.dumps(dict(plan.write.content), indent=2, sort_keys=True, ensure_ascii=False)),),
+        ),
+    )
+    return Part("a destination's payload", 2, blocks)
+
+
+def _already(proposed: Proposed) -> Iterator[Block]:
+    if proposed.row is not None:
+        said = "There is a receipt for it already: this is written only if that says that it failed."
+        yield Paragraph((Text(said),))
+
+
+def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:
+    plan, outcome = delivered.plan, delivered.outcome
+    return {
+        "destination": plan.alias,
+        "provider": plan.provider,
+        "operation": plan.write.operation,
+        "outcome": outcome.status,
+        "reference": None if outcome.reference is None else str(outcome.reference),
+        "url": url_of(proposal, delivered),
+        "idempotency_key": plan.idempotency_key,
+        "claim_key": plan.claim_key,
+        "reason": outcome.reason,
+        "retry_after": outcome.retry_after,
+        "written_now": delivered.written_now,
+        "unrecorded": delivered.unrecorded,
+        "receipt": None if delivered.receipt is None else delivered.receipt.model_dump(mode="json"),
+    }
+
+
+def _preview(proposed: Proposed) -> dict[str, Any]:
+    plan = proposed.plan
+    return {
+        "destination": plan.alias,
+        "provider": plan.provider,
+        "operation": plan.write.operation,
+        "target": plan.write.target,
+        "append_to": None if plan.write.append_to is None else str(plan.write.append_to),
+        "digest": proposed.digest,
+        "readable": proposed.payload.readable,
+        "content": dict(plan.write.content),
+    }

@@ -1,0 +1,125 @@
+"""The proposal: one hand-off as it would be written to each destination that was named. Nothing is sent here.
+
+Preview shows it, a person approves its digest, and publishing makes the same one again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ophiuchus.capsule.shelf import ShelvedCapsule
+from ophiuchus.publish.capability import Operation
+from ophiuchus.publish.delivery import Plan, published_reference
+from ophiuchus.publish.destination import Destination
+from ophiuchus.publish.digest import destination_digest, payload_digest, view_digest
+from ophiuchus.publish.origins import Origin
+from ophiuchus.publish.payload import Payload, compose_payload
+from ophiuchus.publish.provider import Write
+from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row, claim_key
+from ophiuchus.publish.reference import Reference, parse_reference
+from ophiuchus.report.model import CapsuleReport
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """One destination's write. `digest` covers all that decides it; `row` is the receipt that is there."""
+
+    destination: Destination
+    origin: Origin
+    plan: Plan
+    payload: Payload
+    digest: str
+    row: Row | None
+    is_parent_unsettled: bool
+
+    @property
+    def has_other_content(self) -> bool:
+        """Whether a receipt says that the capsule was published there with another payload."""
+        return (
+            isinstance(self.row, Receipt)
+            and self.row.status is ReceiptStatus.PUBLISHED
+            and self.row.payload_digest != self.plan.payload_digest
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What would be written: one capsule, at least one destination."""
+
+    shelved: ShelvedCapsule
+    report: CapsuleReport
+    writes: tuple[Proposed, ...]
+
+    @property
+    def view_digest(self) -> str:
+        """What a person approves."""
+        return view_digest(one.digest for one in self.writes)
+
+
+def propose(
+    shelved: ShelvedCapsule,
+    report: CapsuleReport,
+    destinations: Mapping[str, tuple[Destination, Origin]],
+    rows: Mapping[str, Row],
+    parent_id: str | None,
+) -> Proposal:
+    """The proposal for `destinations` by alias, with the receipts in `rows`.
+
+    `parent_id` is the parent's id where it is committed and unique: what it was published as is appended to.
+    Raises NothingFits.
+    """
+    proposer = _Proposer(shelved, report, rows, parent_id)
+    writes = (proposer.proposed(alias, *where) for alias, where in destinations.items())
+    return Proposal(shelved, report, tuple(writes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposer:
+    """Proposes one write after the other, of one hand-off."""
+
+    shelved: ShelvedCapsule
+    report: CapsuleReport
+    rows: Mapping[str, Row]
+    parent_id: str | None
+
+    def proposed(self, alias: str, destination: Destination, origin: Origin) -> Proposed:
+        append_to = self._artifact(destination, origin)
+        operation = Operation.CREATE if append_to is None else Operation.APPEND
+        payload = compose_payload(destination, operation, self.shelved.capsule, self.report)
+        write = Write(operation, destination.target, payload.content, append_to)
+        digest_of_payload = payload_digest(payload.content)
+        capsule_id = self.shelved.capsule.capsule_id
+        plan = Plan(alias, capsule_id, destination.provider, origin.api, write, digest_of_payload)
+        digest = destination_digest(
+            self.shelved,
+            self.report,
+            fidelity=payload.fidelity,
+            destination=destination,
+            origin=origin.api,
+            write=write,
+        )
+        row, is_unsettled = self.rows.get(plan.claim_key), self._is_parent_unsettled(destination, origin)
+        return Proposed(destination, origin, plan, payload, digest, row, is_unsettled)
+
+    def _artifact(self, destination: Destination, origin: Origin) -> Reference | None:
+        """What is added to: what the parent was published as, else what the destination names."""
+        if self.parent_id is not None:
+            found = published_reference(
+                self.rows, self.parent_id, destination.provider, origin.api, destination.target
+            )
+            if found is not None:
+                return found
+        if destination.append_to is not None:
+            return parse_reference(destination.provider, destination.append_to)
+        return None
+
+    def _is_parent_unsettled(self, destination: Destination, origin: Origin) -> bool:
+        """Whether nobody knows what became of the parent's own publication there."""
+        if self.parent_id is None:
+            return False
+        key = claim_key(self.parent_id, destination.provider, origin.api, destination.target)
+        row = self.rows.get(key)
+        if isinstance(row, Malformed):
+            return True
+        return row is not None and row.status in (ReceiptStatus.CLAIMED, ReceiptStatus.AMBIGUOUS)
