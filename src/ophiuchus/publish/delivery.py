@@ -8,7 +8,8 @@ for a claim that somebody else holds, not even after its deadline, for it may ha
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -27,12 +28,14 @@ from ophiuchus.publish.receipts import (
     target_digest,
 )
 from ophiuchus.publish.reference import Reference, parse_reference
-from ophiuchus.publish.stores.store import Store
+from ophiuchus.publish.stores.store import Store, StoreUnreadable
 from ophiuchus.text.instant import format_instant
 from ophiuchus.text.problem import ExpectedFailure
 
 CLAIM = timedelta(minutes=10)
 """How long a claim reads as somebody's who is at work: far longer than a write may take."""
+PAUSES = (1.0, 5.0)
+"""Seconds before what became of a write is stored again, where the store could not be read for it."""
 
 
 class Step(StrEnum):
@@ -81,6 +84,11 @@ class Delivered:
     written_now: bool = False
     unrecorded: str | None = None
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it is published, with a receipt that says so."""
+        return self.outcome.status is OutcomeStatus.PUBLISHED and self.unrecorded is None
+
 
 class OtherContent(ExpectedFailure):
     """The same capsule was published to the same target with other content."""
@@ -98,9 +106,11 @@ def standing_of(plan: Plan, row: Row | None, now: datetime) -> Delivered | None:
     match row:
         case None:
             return None
-        case Malformed(_, where):
+        case Malformed(where=where):
             return _blocked(plan, f"its receipt cannot be read ({where})", None)
         case Receipt():
+            if not row.is_about(plan.capsule_id, plan.provider, plan.origin, plan.write.target):
+                return _blocked(plan, "the receipt in its place is about something else", None)
             return _standing(plan, row, now)
 
 
@@ -110,8 +120,10 @@ def deliver(
     store: Store,
     clock: Callable[[], datetime],
     told: Told = lambda _plan, _step: None,
+    *,
+    pauses: Sequence[float] = PAUSES,
 ) -> Delivered:
-    """Write `plan` once, if nobody has, and keep its receipt.
+    """Write `plan` once, if nobody has, and keep its receipt, trying again after `pauses` if need be.
 
     Raises OtherContent, and StoreUnreadable, StoreMissing and StoreUnwritable where nothing was written.
     """
@@ -123,19 +135,22 @@ def deliver(
     claim = _claim(plan, now)
     if not store.swap(row, claim, now):
         found = store.read().get(plan.claim_key)
-        return standing_of(plan, found, clock()) or _blocked(plan, "another run was first", None)
+        return standing_of(plan, found, clock()) or _beaten(plan, found)
     told(plan, Step.READING_BACK)
     if store.read().get(plan.claim_key) != claim:
         return _blocked(plan, "its claim was stored and is not there any more", None)
     if clock() + timedelta(seconds=SECONDS) >= now + CLAIM:
-        # It reads as ambiguous by the time that the write would end: somebody may settle it meanwhile.
-        return _blocked(plan, "storing its claim took too long, and nothing was sent", claim)
-    told(plan, Step.WRITING)
-    outcome = attempt(provider, plan.write)
+        # It would read as ambiguous by the time that the write ended: somebody might settle it meanwhile.
+        outcome = Outcome(OutcomeStatus.FAILED, "storing its claim took too long; nothing was sent")
+    else:
+        told(plan, Step.WRITING)
+        outcome = attempt(provider, plan.write)
     told(plan, Step.SETTLING)
-    delivered = _settle(plan, claim, outcome, store, clock())
+    settled_at = clock()
+    receipt = _settled(claim, outcome, settled_at)
+    unrecorded = _why_unrecorded(store, claim, receipt, settled_at, pauses)
     told(plan, Step.DONE)
-    return delivered
+    return Delivered(plan, outcome, receipt, written_now=True, unrecorded=unrecorded)
 
 
 def published_reference(
@@ -143,7 +158,11 @@ def published_reference(
 ) -> Reference | None:
     """The artifact that a capsule was published as, by its receipt; what a child is appended to."""
     row = rows.get(claim_key(capsule_id, provider, origin, target))
-    if isinstance(row, Receipt) and row.external_reference is not None:
+    if (
+        isinstance(row, Receipt)
+        and row.external_reference is not None
+        and row.is_about(capsule_id, provider, origin, target)
+    ):
         return parse_reference(row.provider, row.external_reference).whole
     return None
 
@@ -164,6 +183,14 @@ def _standing(plan: Plan, receipt: Receipt, now: datetime) -> Delivered | None:
         )
     reference = parse_reference(receipt.provider, receipt.external_reference)
     return Delivered(plan, Outcome(OutcomeStatus.PUBLISHED, f"already, at {receipt.at}", reference), receipt)
+
+
+def _beaten(plan: Plan, found: Row | None) -> Delivered:
+    """Another run was first, and its receipt does not stand in the way of a next one."""
+    if isinstance(found, Receipt):
+        outcome = Outcome(OutcomeStatus.FAILED, f"another run failed at it, at {found.at}")
+        return Delivered(plan, outcome, found)
+    return _blocked(plan, "another run was first, and its receipt is gone", None)
 
 
 def _blocked(plan: Plan, why: str, receipt: Receipt | None) -> Delivered:
@@ -188,18 +215,33 @@ def _claim(plan: Plan, now: datetime) -> Receipt:
     )
 
 
-def _settle(plan: Plan, claim: Receipt, outcome: Outcome, store: Store, now: datetime) -> Delivered:
-    receipt = claim.model_copy(
+def _settled(claim: Receipt, outcome: Outcome, now: datetime) -> Receipt:
+    return claim.model_copy(
         update={
             "status": ReceiptStatus(outcome.status.value),
             "external_reference": str(outcome.reference) if outcome.reference else None,
             "at": format_instant(now),
         }
     )
-    unrecorded = None
-    try:
-        if not store.swap(claim, receipt, now):
-            unrecorded = "somebody changed its row meanwhile"
-    except ExpectedFailure as failure:
-        unrecorded = failure.message
-    return Delivered(plan, outcome, receipt, written_now=True, unrecorded=unrecorded)
+
+
+def _why_unrecorded(
+    store: Store, claim: Receipt, receipt: Receipt, now: datetime, pauses: Sequence[float]
+) -> str | None:
+    """Store `receipt` in its claim's place; why that cannot be done, None where it is safe."""
+    left = list(pauses)
+    while True:
+        try:
+            # Where the answer to our own change was lost, the row is ours although it was not seen to change.
+            if store.swap(claim, receipt, now) or store.read().get(claim.claim_key) == receipt:
+                return None
+        except StoreUnreadable as failure:
+            if not left:
+                return failure.message
+        except ExpectedFailure as failure:
+            return failure.message
+        except OSError as error:
+            return f"the system refused: {os.strerror(error.errno or 0)}"
+        else:
+            return "somebody changed its row meanwhile"
+        time.sleep(left.pop(0))
