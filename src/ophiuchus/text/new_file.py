@@ -9,8 +9,9 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.text.problem import ExpectedFailure
@@ -46,23 +47,41 @@ def replace_file(root: Path, place: PurePosixPath, data: bytes | Iterable[bytes]
     _write(root, place, data, _take_name)
 
 
-def _write(
-    root: Path,
-    place: PurePosixPath,
-    data: bytes | Iterable[bytes],
-    give_name: Callable[[int, str, str], None],
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An open folder; what is made in it belongs to the owner of the root that it is beneath."""
+
+    descriptor: int
+    owner: os.stat_result
+
+    def give(self, descriptor: int) -> None:
+        """Let a new file or folder belong to that owner."""
+        # Nobody else can give a file away, and nobody else needs to.
+        if os.geteuid() == 0:
+            os.fchown(descriptor, self.owner.st_uid, self.owner.st_gid)
+
+    def replace(self, name: str, data: bytes | Iterable[bytes]) -> None:
+        """Write the file `name`, whole or not at all, in place of what has that name. Raises OSError."""
+        _write_in(self, name, data, _take_name)
+
+
+@contextmanager
+def open_folder_of(root: Path, place: PurePosixPath) -> Iterator[Folder]:
+    """The folder of `place` beneath `root`, made where it is missing, its links not followed.
+
+    Raises CannotBeWritten, also for what the system refuses while it is open, a name that is taken apart.
+    """
     if place.is_absolute() or not place.parts or any(part in ("..", "") for part in place.parts):
         raise CannotBeWritten(f"{place} is no place beneath the repository")
     if any(part.casefold() == ".git" for part in place.parts):
         raise CannotBeWritten(f"{place} is inside git's own folder")
     try:
         owner = root.stat()
-        folder = _open_folder(root, place.parent, owner)
+        folder = Folder(_open_folder(root, place.parent, owner), owner)
         try:
-            _write_in(folder, place.name, data, owner, give_name)
+            yield folder
         finally:
-            os.close(folder)
+            os.close(folder.descriptor)
     except FileExistsError:
         raise
     except OSError as error:
@@ -70,6 +89,16 @@ def _write(
         raise CannotBeWritten(
             f"{place} cannot be written: {reason or os.strerror(error.errno or errno.EIO)}"
         ) from error
+
+
+def _write(
+    root: Path,
+    place: PurePosixPath,
+    data: bytes | Iterable[bytes],
+    give_name: Callable[[int, str, str], None],
+) -> None:
+    with open_folder_of(root, place) as folder:
+        _write_in(folder, place.name, data, give_name)
 
 
 def _is_in_the_way(error: OSError) -> bool:
@@ -96,37 +125,30 @@ def _open_inner(folder: int, name: str, owner: os.stat_result) -> int:
         made = False
     inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
     if made:
-        _give(inner, owner)
+        Folder(inner, owner).give(inner)
     return inner
 
 
-def _give(descriptor: int, owner: os.stat_result) -> None:
-    # Nobody else can give a file away, and nobody else needs to.
-    if os.geteuid() == 0:
-        os.fchown(descriptor, owner.st_uid, owner.st_gid)
-
-
 def _write_in(
-    folder: int,
+    folder: Folder,
     name: str,
     data: bytes | Iterable[bytes],
-    owner: os.stat_result,
     give_name: Callable[[int, str, str], None],
 ) -> None:
     unfinished = f".{secrets.token_hex(8)}.unfinished"
     descriptor = os.open(
-        unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode=0o666, dir_fd=folder
+        unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode=0o666, dir_fd=folder.descriptor
     )
     try:
         with open(descriptor, "wb") as file:  # noqa: PTH123 - it is a descriptor
-            _give(file.fileno(), owner)
+            folder.give(file.fileno())
             file.writelines((data,) if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
-        give_name(folder, unfinished, name)
+        give_name(folder.descriptor, unfinished, name)
     finally:
         with suppress(FileNotFoundError):  # it was renamed
-            os.unlink(unfinished, dir_fd=folder)
+            os.unlink(unfinished, dir_fd=folder.descriptor)
 
 
 def _give_new_name(folder: int, unfinished: str, name: str) -> None:
