@@ -29,7 +29,10 @@ class Exchange:
 
 @dataclass
 class GitServer:
-    """What the server is told to do, and what it saw. Repositories are folders below `root`."""
+    """What the server is told to do, and what it saw. Repositories are folders below `root`.
+
+    `lost_answers`: so many pushes are taken, and the connection is closed instead of an answer.
+    """
 
     root: Path
     url: str = ""
@@ -40,6 +43,7 @@ class GitServer:
     cut_after: int | None = None
     protocol: str | None = None
     takes_pushes: bool = False
+    lost_answers: int = 0
     exchanges: list[Exchange] = field(default_factory=list)
 
     @property
@@ -103,6 +107,10 @@ def serving(root: Path) -> Iterator[GitServer]:
                 lines = [line.split(": ", 1) for line in head.decode().split("\r\n")]
                 status = next((int(value.split()[0]) for key, value in lines if key == "Status"), 200)
                 exchange.received = len(content)
+                if self.command == "POST" and self.path.endswith("git-receive-pack") and state.lost_answers:
+                    state.lost_answers -= 1
+                    self.close_connection = True
+                    return
                 self._send(status, [(key, value) for key, value in lines if key != "Status"], content)
 
         def _backend(self, body: bytes) -> bytes:
@@ -136,10 +144,13 @@ def serving(root: Path) -> Iterator[GitServer]:
                 return
             self.wfile.write(content)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 128
+
+    server = Server(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield state

@@ -8,11 +8,13 @@ clone: this lives in a repository of its own.
 from __future__ import annotations
 
 import os
+import random
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ophiuchus.git.objects import Unread, list_tree, read_blobs
+from ophiuchus.git.objects import TreeUnreadable, Unread, list_tree, read_blobs
 from ophiuchus.git.process import Git, GitFailed
 from ophiuchus.git.remote import FETCH, Remote, cause_of, networked, tip_of
 from ophiuchus.git.scratch import Scratch
@@ -25,7 +27,14 @@ _HERE = "refs/heads/there"
 _NEXT = "refs/heads/next"
 _AUTHOR = b"ophiuchus <>"
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
-"""Seconds before a push is tried again where the tip is unmoved."""
+"""Seconds, more or less, before a push is tried again where the tip is unmoved."""
+_REFUSALS = (
+    (re.compile(rb"rule violations|protected branch"), "a ruleset or a branch protection refuses it"),
+    (re.compile(rb"error: 40[13]|Authentication failed|could not read (?:Username|Password)"),
+     "the token may not write the contents of this repository"),
+    (re.compile(rb"hook declined"), "a hook on the server refuses it"),
+)  # fmt: skip
+"""What the server says where trying again is of no use."""
 
 
 class BranchUnreadable(ExpectedFailure):
@@ -61,10 +70,12 @@ class BranchStore:
             self._git.run(
                 *FETCH, "--depth=1", "--force", "--end-of-options", self._url, f"{self._ref}:{_HERE}"
             )
+            tip = self._scratch.git.run("rev-parse", "--verify", _HERE).decode("ascii").strip()
+            return Branch(tip, self._files(tip))
         except GitFailed as failure:
-            raise self._unreadable(failure) from failure
-        tip = self._scratch.git.run("rev-parse", "--verify", _HERE).decode("ascii").strip()
-        return Branch(tip, self._files(tip))
+            raise self._unreadable(cause_of(failure)) from failure
+        except TreeUnreadable as unreadable:
+            raise self._unreadable("its tree is damaged") from unreadable
 
     def change(self, tip: str | None, path: str, content: bytes, message: str, at: int) -> bool:
         """Write one file upon `tip` (None: the branch is to be made), in a commit of the Unix time `at`.
@@ -80,10 +91,11 @@ class BranchStore:
                 now = self._tip()
                 if now != tip:
                     return now == commit  # if so, the answer was lost, not the change
-                if pause is None:
-                    raise self._unwritable(failure) from failure
+                refusal = _refusal(failure)
+                if refusal is not None or pause is None:
+                    raise self._unwritable(refusal or cause_of(failure)) from failure
                 # Perhaps the server is just taking somebody else's change.
-                time.sleep(pause)
+                time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - only so that writers part
             else:
                 break
         return True
@@ -96,7 +108,7 @@ class BranchStore:
         try:
             return tip_of(self._git, self._url, self._ref, self._scratch.object_format)
         except GitFailed as failure:
-            raise self._unreadable(failure) from failure
+            raise self._unreadable(cause_of(failure)) from failure
 
     def _files(self, tip: str) -> dict[str, bytes | None]:
         entries = list(list_tree(self._scratch, f"{tip}^{{tree}}"))
@@ -124,19 +136,25 @@ class BranchStore:
                 b"done\n",
             ]
         )
-        answer = self._scratch.git.run("fast-import", "--quiet", "--force", stdin=stream)
+        try:
+            answer = self._scratch.git.run("fast-import", "--quiet", "--force", stdin=stream)
+        except GitFailed as failure:
+            raise self._unwritable("its commit cannot be made here, perhaps for lack of room") from failure
         return answer.decode("ascii").strip()
 
-    def _unreadable(self, failure: GitFailed) -> BranchUnreadable:
+    def _unreadable(self, cause: str) -> BranchUnreadable:
         return BranchUnreadable(
-            f"the branch {self._branch} cannot be read from the server: {cause_of(failure)}",
+            f"the branch {self._branch} cannot be read from the server: {cause}",
             "Nothing was written. Let the job's token read contents, or try again later.",
         )
 
-    def _unwritable(self, failure: GitFailed) -> BranchUnwritable:
-        rules = b"rule violations" in failure.stderr or b"protected branch" in failure.stderr
-        cause = "a ruleset or a branch protection refuses it" if rules else cause_of(failure)
+    def _unwritable(self, cause: str) -> BranchUnwritable:
         return BranchUnwritable(
             f"the server does not take a change of the branch {self._branch}: {cause}",
             "Let the job's token write contents, and let a ruleset on the branch admit it.",
         )
+
+
+def _refusal(failure: GitFailed) -> str | None:
+    """Why the server will not take it, however often it is asked; None where it may yet."""
+    return next((cause for said, cause in _REFUSALS if said.search(failure.stderr)), None)

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -20,6 +20,9 @@ from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.reference import NotAReference, parse_reference
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 from ophiuchus.text.strict_json import NotStrictJson, parse_json
+
+LONGEST_CLAIM = timedelta(days=1)
+"""No run claims for longer. What reaches further, by mistake or on purpose, must not block for years."""
 
 _UNIT_SEPARATOR = "\x1f"
 
@@ -38,7 +41,10 @@ class ReceiptStatus(StrEnum):
 
 
 class Receipt(BaseModel):
-    """One row. `claimed_until` is when a claim without an outcome begins to read as ambiguous (UTC)."""
+    """One row. `claimed_until` is when a claim without an outcome begins to read as ambiguous (UTC).
+
+    `claim_key` follows from `capsule_id` and `target_digest`, so a row that was changed in one of them shows.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -60,6 +66,8 @@ class Receipt(BaseModel):
 
     @model_validator(mode="after")
     def _checked(self) -> Receipt:
+        if self.claim_key != _claim_key(self.capsule_id, self.target_digest):
+            raise ValueError("claim_key is not that of capsule_id and target_digest")
         if (self.status is ReceiptStatus.PUBLISHED) != (self.external_reference is not None):
             raise ValueError("exactly a published one has an external_reference")
         if self.external_reference is not None:
@@ -76,9 +84,19 @@ class Receipt(BaseModel):
 
     def standing(self, now: datetime) -> ReceiptStatus:
         """The status as it reads at `now`: a claim that nobody settled in time is ambiguous."""
-        if self.status is ReceiptStatus.CLAIMED and now >= parse_instant(self.claimed_until):
-            return ReceiptStatus.AMBIGUOUS
+        if self.status is ReceiptStatus.CLAIMED:
+            left = parse_instant(self.claimed_until) - now
+            if not timedelta() < left <= LONGEST_CLAIM:
+                return ReceiptStatus.AMBIGUOUS
         return self.status
+
+    def is_about(self, capsule_id: str, provider: ProviderName, origin: str, target: str) -> bool:
+        """Whether its parts are these, and not its key alone (case C122)."""
+        return (
+            self.capsule_id.casefold() == capsule_id.casefold()
+            and self.provider is provider
+            and self.target_digest == target_digest(provider, origin, target)
+        )
 
     def line(self) -> bytes:
         """The row as it is stored: one line of canonical ASCII JSON with its line end."""
@@ -88,10 +106,14 @@ class Receipt(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A row that breaks its pattern but says whose it is. It reads as ambiguous: it may have been a write."""
+    """A row that breaks its pattern but says whose it is. It reads as ambiguous: it may have been a write.
+
+    `digest` is over its bytes, so that a person settles the row that was looked at, and no other.
+    """
 
     claim_key: str
     where: str
+    digest: str
 
 
 class NotAReceipt(ValueError):
@@ -106,6 +128,7 @@ def parse_row(data: bytes, where: str, claim_key: str | None = None) -> Row:
 
     `claim_key` is the one that its place promises, where it promises one. Raises NotAReceipt.
     """
+    digest = hashlib.sha256(data).hexdigest()
     try:
         value = parse_json(data).document
     except NotStrictJson:
@@ -114,15 +137,14 @@ def parse_row(data: bytes, where: str, claim_key: str | None = None) -> Row:
         try:
             receipt = Receipt.model_validate(value)
         except ValidationError:
-            found = value.get("claim_key")
-            if claim_key is None and isinstance(found, str) and _is_digest(found):
-                return Malformed(found, where)
+            if claim_key is None and (found := _key_within(value)) is not None:
+                return Malformed(found, where, digest)
         else:
             if claim_key in (None, receipt.claim_key):
                 return receipt
     if claim_key is None:
         raise NotAReceipt(where)
-    return Malformed(claim_key, where)
+    return Malformed(claim_key, where, digest)
 
 
 def target_digest(provider: ProviderName, origin: str, target: str) -> str:
@@ -140,14 +162,24 @@ def claim_key(capsule_id: str, provider: ProviderName, origin: str, target: str)
 
     Ids of capsules are compared without case, as everywhere.
     """
-    return _digest(capsule_id.casefold(), provider, origin, target)
+    return _claim_key(capsule_id, target_digest(provider, origin, target))
+
+
+def _claim_key(capsule_id: str, digest_of_target: str) -> str:
+    return _digest(capsule_id.casefold(), digest_of_target)
+
+
+def _key_within(value: dict[str, Any]) -> str | None:
+    """The claim key of what is no receipt; None where its own parts do not bear it out."""
+    match value:
+        case {"claim_key": str(key), "capsule_id": str(capsule_id), "target_digest": str(digest)}:
+            is_spoilt = _UNIT_SEPARATOR in capsule_id + digest
+            return None if is_spoilt or key != _claim_key(capsule_id, digest) else key
+        case _:
+            return None
 
 
 def _digest(*parts: str) -> str:
     if any(_UNIT_SEPARATOR in part for part in parts):
         raise ValueError("a part of a key holds a unit separator")
     return hashlib.sha256(_UNIT_SEPARATOR.join(parts).encode()).hexdigest()
-
-
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and set(text) <= set("0123456789abcdef")

@@ -5,6 +5,7 @@ It outlives every runner, and runs on different machines meet there (case C022).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -15,8 +16,7 @@ from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreU
 BRANCH = "ophiuchus/receipts"
 """The branch's name. It shares no history with the code."""
 
-_FOLDER = "receipts/"
-_SUFFIX = ".json"
+_PLACE = re.compile(r"receipts/([0-9a-f]{64})(?P<proper>\.json\Z)?", re.ASCII)
 _README = "README.md"
 _ABOUT = b"""\
 # Receipts
@@ -40,7 +40,7 @@ class ReceiptsBranch:
 
     def swap(self, before: Row | None, after: Receipt, now: datetime) -> bool:
         """Push the row. A change of another row by somebody else is waited for, one of this row is a loss."""
-        path = f"{_FOLDER}{after.claim_key}{_SUFFIX}"
+        path = f"receipts/{after.claim_key}.json"
         message = f"{after.status.value.capitalize()}: {after.capsule_id} for {after.destination_alias}"
         for _ in range(_MOST_RACES):
             branch, rows = self._read()
@@ -71,11 +71,14 @@ class ReceiptsBranch:
                 f"the repository has no branch {BRANCH} for receipts",
                 "If nothing was ever published from here, make it with `ophiuchus receipts init`.",
             )
-        rows = {}
+        rows: dict[str, Row] = {}
         for path, content in branch.files.items():
-            key = path.removeprefix(_FOLDER).removesuffix(_SUFFIX)
-            if path == f"{_FOLDER}{key}{_SUFFIX}":
-                rows[key] = parse_row(content or b"", f"{BRANCH}:{path}", key)
+            if (place := _PLACE.match(path)) is not None:
+                key, where = place[1], f"{BRANCH}:{path}"
+                if place["proper"]:
+                    rows[key] = parse_row(content or b"", where, key)
+                else:  # something else in a receipt's place, or beside it: no proof that nothing was written
+                    rows.setdefault(key, parse_row(b"", where, key))
         return branch, rows
 
     def _change(self, tip: str | None, path: str, content: bytes, message: str, now: datetime) -> bool:

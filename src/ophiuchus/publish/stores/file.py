@@ -5,7 +5,9 @@ Only for a place that outlives the run and is the same for every run: a disk of 
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -23,16 +25,28 @@ LOCK_SECONDS = 60.0
 
 
 class FileStore:
-    """The file at `path`, with `path`.lock beside it."""
+    """The file at `path`, with `path`.lock beside it. Links are followed first: one file has one lock."""
 
     def __init__(self, path: Path, lock_seconds: float = LOCK_SECONDS) -> None:
-        self._path = path
+        self._path = Path(os.path.realpath(path))
         self._lock_seconds = lock_seconds
 
     def read(self) -> Mapping[str, Row]:
         """Every row that counts. A line that says nothing of whose it is stops all (case C100)."""
+        content = self._content()
+        if content and not content.endswith(b"\n"):
+            # Perhaps another process is just writing it: under the lock nobody is.
+            with self._locked():
+                content = self._content()
+        return self._rows(content)
+
+    def _content(self) -> bytes:
         try:
-            with self._path.open("rb") as file:
+            # Without waiting: a pipe has no end.
+            descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(descriptor, "rb") as file:  # noqa: PTH123 - it is a descriptor
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise self._unreadable("it is no plain file")
                 content = file.read(MOST_BYTES + 1)
         except FileNotFoundError as error:
             raise StoreMissing(
@@ -43,6 +57,9 @@ class FileStore:
             raise self._unreadable(os.strerror(error.errno or 0)) from error
         if len(content) > MOST_BYTES:
             raise self._unreadable(f"it has more than {MOST_BYTES:,} bytes")
+        return content
+
+    def _rows(self, content: bytes) -> Mapping[str, Row]:
         rows: dict[str, Row] = {}
         for number, line in enumerate(content.split(b"\n"), 1):
             if line.strip():
@@ -56,7 +73,7 @@ class FileStore:
     def swap(self, before: Row | None, after: Receipt, now: datetime) -> bool:  # noqa: ARG002 - a branch's
         """Append the row, under the lock, flushed to the disk."""
         with self._locked():
-            if self.read().get(after.claim_key) != before:
+            if self._rows(self._content()).get(after.claim_key) != before:
                 return False
             self._append(after.line())
             return True
@@ -66,6 +83,11 @@ class FileStore:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            folder = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
         except FileExistsError:
             return False
         except OSError as error:
@@ -82,7 +104,7 @@ class FileStore:
                     line = b"\n" + line
                 if os.write(descriptor, line) != len(line):
                     os.ftruncate(descriptor, size)
-                    raise OSError(28, os.strerror(28))
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -93,13 +115,18 @@ class FileStore:
     def _locked(self) -> Iterator[None]:
         lock = FileLock(f"{self._path}.lock", timeout=self._lock_seconds, mode=0o600)
         try:
-            with lock:
-                yield
+            lock.acquire()
         except Timeout as error:
             raise StoreUnwritable(
                 f"another process holds the receipts at {self._path} for over {self._lock_seconds:g} seconds",
                 "Let it end, then try again.",
             ) from error
+        except OSError as error:
+            raise self._unwritable(error) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _unreadable(self, why: str) -> StoreUnreadable:
         return StoreUnreadable(
