@@ -179,9 +179,22 @@ def test_a_refusal_names_the_destination_that_it_is_about() -> None:
     assert refusal.alias is None
 
 
-def test_many_secrets_are_counted_not_listed() -> None:
-    (refusal,) = judge_publish_gate(replace(APPROVED, leaks=tuple(f"rule at {n}" for n in range(40))))
-    assert refusal.reason.endswith("rule at 4 and 35 more")
+@pytest.mark.parametrize(("count", "end"), [(5, "rule at 4"), (40, "rule at 4 and 35 more")])
+def test_many_secrets_are_counted_not_listed(count: int, end: str) -> None:
+    leaks = tuple(f"rule at {number}" for number in range(count))
+    (refusal,) = judge_publish_gate(replace(APPROVED, leaks=leaks))
+    assert refusal.reason.endswith(end)
+
+
+def test_without_approval_only_required_conditions_count() -> None:
+    optional = replace(ANCHORED, condition_id="other", required=False)
+    assert rules(replace(UNATTENDED, report=report(PATHS, WINDOW, optional))) == []
+    alone = report(replace(PATHS, required=False), WINDOW)
+    assert rules(replace(UNATTENDED, report=alone)) == [R.UNATTENDED_METHOD]
+
+
+def test_a_tip_that_moved_and_one_that_could_not_be_judged_are_told_apart() -> None:
+    assert judge_tip(DIGEST, None) != judge_tip(DIGEST, "0b" * 32)
 
 
 # How true it must be.

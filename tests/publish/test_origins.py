@@ -83,6 +83,13 @@ VARIABLES = [*API_VARIABLES.values(), *SITE_VARIABLES.values(), "GITHUB_API_URL"
         ),
         (CLICKUP, {}, "https://api.clickup.com/api/v2", "https://app.clickup.com"),
         (CLICKUP, {"OPHIUCHUS_CLICKUP_API_URL": "http://[::1]:9/v2"}, "http://[::1]:9/v2", None),
+        (
+            CLICKUP,
+            {"OPHIUCHUS_CLICKUP_API_URL": "https://x.example/api/v3"},
+            "https://x.example/api/v3",
+            None,
+        ),
+        (SLACK, {"OPHIUCHUS_SLACK_API_URL": "https://api.a.ghe.com"}, "https://api.a.ghe.com", None),
         (SLACK, {}, "https://slack.com/api", None),
         (
             SLACK,

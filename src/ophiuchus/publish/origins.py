@@ -81,7 +81,7 @@ def read_origin(provider: ProviderName, env: Mapping[str, str]) -> Origin:
     if api is None:
         raise OriginMissing
     site = _address(env, SITE_VARIABLES[provider]) if provider in SITE_VARIABLES else None
-    if site is None and api == run_api:
+    if api == run_api:
         site = _address(env, "GITHUB_SERVER_URL")
     return Origin(api, site or _site_of(provider, api))
 
