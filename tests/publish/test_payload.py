@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import built_reports
@@ -11,7 +12,7 @@ import pytest
 from hostile_capsules import MARK, HandOff, hand_offs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from publishable import DOCUMENT, PATHS, capsule, report
+from publishable import DOCUMENT, PATHS, SCOPE, capsule, report
 
 from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.git.findings import Change
@@ -165,12 +166,21 @@ def test_a_payload_does_not_print() -> None:
 
 
 def test_a_frame_that_does_not_fit_is_told_not_left_out() -> None:
-    # In JSON each of these characters takes twelve.
-    unit = {"kind": "\U0001d306" * 60, "why": "\U0001d306" * 200}
-    units = [{"unit_id": f"u{number}", **unit} for number in range(10)]
-    assert payload(GITHUB, critical=units).content["body"]
+    # In JSON each of these characters takes twelve, and an id is told whole.
+    wide = "\U0001d306"
+    scopes = [
+        {"condition_id": f"{number}{wide * 127}", "kind": "declared_scope", "scope": "s"}
+        for number in range(10)
+    ]
+    units = [
+        {"unit_id": f"u{number}", "kind": "validity", "index": number, "why": wide * 200}
+        for number in range(10)
+    ]
+    found = report(*(replace(SCOPE, condition_id=str(scope["condition_id"])) for scope in scopes))
+    hand_off = capsule(title=wide * 300, validity=scopes, critical=units)
+    assert compose_payload(GITHUB, Operation.CREATE, hand_off, found).content["body"]
     with pytest.raises(FrameTooLong) as refusal:
-        payload(CLOUD, critical=units)
+        compose_payload(CLOUD, Operation.CREATE, hand_off, found)
     assert "jira" in refusal.value.message
 
 
