@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from git_repository import ENV
+from receipt_rows import NOW, receipt
+from smart_http import GitServer, serving
+
+from ophiuchus.git.branch_store import MOST_FILE_BYTES, BranchStore
+from ophiuchus.git.remote import Remote
+from ophiuchus.git.scratch import open_own
+from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
+from ophiuchus.publish.stores.branch import BRANCH, ReceiptsBranch
+from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreUnwritable
+
+CLAIM = receipt()
+KEY = CLAIM.claim_key
+PUBLISHED = receipt(ReceiptStatus.PUBLISHED)
+OTHER = receipt(capsule_id="other")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[GitServer]:
+    git(tmp_path, "init", "-q", "--bare", "owner/name")
+    with serving(tmp_path) as server:
+        server.takes_pushes = True
+        yield server
+
+
+@contextmanager
+def opened(server: GitServer) -> Iterator[ReceiptsBranch]:
+    with open_own(ENV) as scratch:
+        yield ReceiptsBranch(BranchStore(scratch, Remote(server.url, "owner/name"), ENV, BRANCH))
+
+
+def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
+    command = ["git", *arguments]
+    done = subprocess.run(command, cwd=folder, env=ENV, input=stdin, capture_output=True, check=True)
+    return done.stdout.decode().strip()
+
+
+def put(server: GitServer, files: dict[str, bytes]) -> None:
+    """Let the branch hold exactly these files, as whoever may write to it could."""
+    bare = server.root / "owner/name"
+    stream = b"commit refs/heads/%s\ncommitter x <> 1 +0000\ndata 0\ndeleteall\n" % BRANCH.encode()
+    for path, content in files.items():
+        stream += b"M 100644 inline %s\ndata %d\n%s\n" % (path.encode(), len(content), content)
+    git(bare, "fast-import", "--quiet", "--force", stdin=stream)
+
+
+def test_a_row_is_there_for_the_next_machine(server: GitServer) -> None:
+    with opened(server) as first, opened(server) as second:
+        assert first.create(NOW)
+        assert not second.create(NOW)
+        assert first.read() == {}
+        assert first.swap(None, CLAIM, NOW)
+        assert not second.swap(None, CLAIM, NOW)
+        assert second.swap(CLAIM, PUBLISHED, NOW)
+        assert not first.swap(CLAIM, receipt(ReceiptStatus.FAILED), NOW)
+        assert first.read() == second.read() == {KEY: PUBLISHED}
+    bare = server.root / "owner/name"
+    subjects = git(bare, "log", "--format=%s", BRANCH).split("\n")
+    assert subjects == [
+        "Published: session-keys for team",
+        "Claimed: session-keys for team",
+        "Keep receipts here",
+    ]
+    stored = git(bare, "show", f"{BRANCH}:receipts/{KEY}.json")
+    assert stored.encode() + b"\n" == PUBLISHED.line()
+
+
+def test_a_missing_branch_is_not_an_empty_one(server: GitServer) -> None:
+    with opened(server) as store:
+        for refused in (store.read, lambda: store.swap(None, CLAIM, NOW)):
+            with pytest.raises(StoreMissing) as missing:
+                refused()
+            assert "receipts init" in missing.value.remedy
+
+
+def test_what_the_server_refuses_is_told_as_the_store_s_own_failure(server: GitServer) -> None:
+    with opened(server) as store:
+        store.create(NOW)
+        server.takes_pushes = False
+        with pytest.raises(StoreUnwritable, match="may not write"):
+            store.swap(None, CLAIM, NOW)
+        server.status = 503
+        for refused in (store.read, lambda: store.swap(None, CLAIM, NOW), lambda: store.create(NOW)):
+            with pytest.raises(StoreUnreadable):
+                refused()
+
+
+def test_different_rows_changed_at_once_are_all_kept(server: GitServer) -> None:
+    claims = [receipt(capsule_id=f"cap-{number}") for number in range(4)]
+    with opened(server) as store:
+        store.create(NOW)
+        all_at_once = Barrier(len(claims))
+
+        def swap(claim: Receipt) -> bool:
+            with opened(server) as one:
+                all_at_once.wait()
+                return one.swap(None, claim, NOW)
+
+        with ThreadPoolExecutor(len(claims)) as pool:
+            assert all(pool.map(swap, claims))
+        assert store.read() == {claim.claim_key: claim for claim in claims}
+
+
+def test_of_the_same_claim_stored_twice_at_once_one_wins_every_time(server: GitServer) -> None:
+    with opened(server) as first, opened(server) as second, ThreadPoolExecutor(2) as pool:
+        first.create(NOW)
+        for number in range(3):
+            claim = receipt(capsule_id=f"cap-{number}")
+            both = Barrier(2)
+
+            def swap(one: ReceiptsBranch, both: Barrier = both, claim: Receipt = claim) -> bool:
+                both.wait()
+                return one.swap(None, claim, NOW)
+
+            assert sorted(pool.map(swap, (first, second))) == [False, True]
+
+
+HOSTILE = {
+    "nothing": b"",
+    "torn": CLAIM.line()[:-30],
+    "conflict markers": b"<<<<<<< ours\n%s=======\n%s>>>>>>> theirs\n" % (CLAIM.line(), PUBLISHED.line()),
+    "another key's row": OTHER.line(),
+    "an unknown status": CLAIM.line().replace(b'"claimed"', b'"retracted"'),
+    "a newer schema": CLAIM.line().replace(b'"schema_version":1', b'"schema_version":2'),
+    "two rows": CLAIM.line() + PUBLISHED.line(),
+    "too large": b" " * (MOST_FILE_BYTES + 1),
+    "noise": bytes(range(256)),
+}
+
+
+def test_c100_a_file_that_is_no_receipt_blocks_its_own_key_alone(server: GitServer) -> None:
+    rows = {name: receipt(capsule_id=f"cap-{number}") for number, name in enumerate(HOSTILE)}
+    put(server, {f"receipts/{row.claim_key}.json": HOSTILE[name] for name, row in rows.items()})
+    with opened(server) as store:
+        found = store.read()
+        for name, row in rows.items():
+            assert isinstance(found[row.claim_key], Malformed), name
+        first = next(iter(rows.values()))
+        assert not store.swap(None, first, NOW)
+        assert store.swap(None, CLAIM, NOW)
+        assert store.swap(found[first.claim_key], first, NOW)
+        assert store.read()[first.claim_key] == first
+
+
+def test_what_stands_in_a_receipt_s_place_or_beside_it_is_no_proof_of_a_free_one(server: GitServer) -> None:
+    failed = receipt(ReceiptStatus.FAILED)
+    for path in (
+        f"receipts/{KEY}.json/x",
+        f"receipts/{KEY}",
+        f"receipts/{KEY}.json.orig",
+        f"receipts/{KEY}~HEAD",
+    ):
+        put(server, {path: failed.line()})
+        with opened(server) as store:
+            assert isinstance(store.read()[KEY], Malformed), path
+    put(server, {f"receipts/{KEY}.json": PUBLISHED.line(), f"receipts/{KEY}.bak": failed.line()})
+    with opened(server) as store:
+        assert store.read() == {KEY: PUBLISHED}
+
+
+def test_other_files_of_the_branch_are_no_rows(server: GitServer) -> None:
+    put(server, {"README.md": b"x", "receipts/notes.json": CLAIM.line(), f"old/{KEY}.json": CLAIM.line()})
+    with opened(server) as store:
+        assert store.read() == {}
