@@ -471,6 +471,7 @@ def nothing_judged(left: Outcome) -> str:
     assert left.status == 2
     assert left.outputs == {
         "verdict": "unreadable", "passed": "false", "counts": "{}", "report_path": "", "comment_url": "",
+        "view_digest": "", "deliveries": "{}",
     }  # fmt: skip
     assert "Action required: nothing could be judged" in left.summary
     (error,) = left.annotations("error")

@@ -20,6 +20,8 @@ GOOD = {
     "counts": '{"capsules":3,"stale":1}',
     "report_path": "out/report<<x=.json",
     "comment_url": "https://github.example/o/r/pull/7#issuecomment-99",
+    "view_digest": "0f" * 32,
+    "deliveries": '{"tracker":"published","team.chat":"ambiguous"}',
 }
 
 
@@ -68,6 +70,9 @@ def test_an_unfinished_line_before_ours_stays_apart(outputs: Path, before: str) 
         ("comment_url", "javascript:alert(1)#issuecomment-1"),
         ("comment_url", "https://h/o/r/pull/1"),
         ("comment_url", "https://h/ x#issuecomment-1"),
+        ("view_digest", "0F" * 32),
+        ("deliveries", '{"a":"sent"}'),
+        ("deliveries", '{"a":"failed",}'),
         ("path", "x"),
         ("verdict<<E", "x"),
     ],

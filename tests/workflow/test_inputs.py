@@ -3,7 +3,7 @@ from __future__ import annotations
 import secrets
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import pytest
@@ -59,8 +59,14 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
         fetch_missing=True,
         report_path="",
         html="",
+        capsule="",
+        destinations=(),
+        approve="none",
+        publish_when="",
+        receipts="branch",
     )
-    assert read(workspace) == expected
+    # Of this one a blank value is not taken for the default: what is approved must be said.
+    assert read(workspace) == replace(expected, approve="")
     assert read_settings({"GITHUB_WORKSPACE": str(workspace)}) == expected
     given_defaults = {f"INPUT_{name.upper()}": value for name, value in DEFAULTS.items()}
     assert read_settings({"GITHUB_WORKSPACE": str(workspace), **given_defaults}) == expected
@@ -83,6 +89,11 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         fetch_missing="0",
         report_path="out/report.json",
         html="out/page.html",
+        capsule=" checkout-rewrite\n",
+        destinations="tracker, channel\n  board,,tracker",
+        approve=f" {'a1' * 32}\n",
+        publish_when="any ",
+        receipts=" file:/var/lib/receipts.jsonl",
     )
     assert found == Settings(
         workspace=str(workspace),
@@ -99,10 +110,24 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         fetch_missing=False,
         report_path="out/report.json",
         html="out/page.html",
+        capsule="checkout-rewrite",
+        destinations=("tracker", "channel", "board"),
+        approve="a1" * 32,
+        publish_when="any",
+        receipts="file:/var/lib/receipts.jsonl",
     )
     assert token not in repr(found)
     with pytest.raises(FrozenInstanceError):
         found.path = "x"  # type: ignore[misc]  # that it is refused is what is tested
+
+
+@pytest.mark.parametrize("mode", ["preview", "publish"])
+def test_publishing_needs_a_capsule_and_a_destination(workspace: Path, mode: str) -> None:
+    assert faults(workspace, mode=mode) == (
+        f"capsule: is empty, and mode {mode} needs it",
+        f"destinations: is empty, and mode {mode} needs it",
+    )
+    assert read(workspace, mode=mode, capsule="a", destinations="b").mode == mode
 
 
 @pytest.mark.parametrize(
@@ -129,8 +154,9 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("mode", "publish", "is not one of: check"),
+        ("mode", "send", "is not one of: check, preview, publish"),
         ("mode", "Check", "is not one of: check"),
+        ("destinations", "a\0b", "cannot be printed"),
         ("scope", "live,all", "is not one of: live, all"),
         ("comment", "true", "is not one of: auto, always, never"),
         ("fail_on", "stale, steal", "stale"),

@@ -67,7 +67,7 @@ def propose(
     """The proposal for `destinations` by alias, with the receipts in `rows`.
 
     `parent_id` is the parent's id where it is committed and unique: what it was published as is appended to.
-    Raises NothingFits.
+    Raises FrameTooLong.
     """
     proposer = _Proposer(shelved, report, rows, parent_id)
     writes = (proposer.proposed(alias, *where) for alias, where in destinations.items())

@@ -37,6 +37,11 @@ DEFAULTS: Mapping[str, str] = {
     "fetch_missing": "true",
     "report_path": "",
     "html": "",
+    "capsule": "",
+    "destinations": "",
+    "approve": "none",
+    "publish_when": "",
+    "receipts": "branch",
 }
 """Every input with its default, in the order of action.yml, whose `github_token` is the job's own."""
 
@@ -55,11 +60,16 @@ class Mode(StrEnum):
     """What the action is to do."""
 
     CHECK = "check"
+    PREVIEW = "preview"
+    PUBLISH = "publish"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the workflow asked for. Paths are relative to `workspace`, empty where nothing was asked for."""
+    """What the workflow asked for. Paths are relative to `workspace`, empty where nothing was asked for.
+
+    `approve`, `publish_when` and `receipts` are read further by who publishes.
+    """
 
     workspace: str
     mode: Mode
@@ -75,6 +85,11 @@ class Settings:
     fetch_missing: bool
     report_path: str
     html: str
+    capsule: str
+    destinations: tuple[str, ...]
+    approve: str
+    publish_when: str
+    receipts: str
 
 
 class InvalidInputs(ExpectedFailure):
@@ -109,12 +124,25 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         fetch_missing=reader.read("fetch_missing", _boolean, True),
         report_path=reader.read("report_path", _file_place, ""),
         html=reader.read("html", _file_place, ""),
+        capsule=reader.read("capsule", _one_line, ""),
+        destinations=reader.read("destinations", _names, ()),
+        approve=reader.as_given("approve"),
+        publish_when=reader.read("publish_when", _one_line, ""),
+        receipts=reader.read("receipts", _one_line, ""),
     )
+    if settings.mode is not Mode.CHECK:
+        reader.require(mode=settings.mode, capsule=settings.capsule, destinations=settings.destinations)
     if settings.html and settings.html == settings.report_path:
         reader.faults.append("html: names the same file as report_path")
     if reader.faults:
         raise InvalidInputs(tuple(reader.faults))
     return settings
+
+
+def given_mode(env: Mapping[str, str]) -> Mode:
+    """The mode, before anything else is read; what is no mode is `check` until it is refused."""
+    text = env.get("INPUT_MODE", "").strip()
+    return Mode(text) if text in list(Mode) else Mode.CHECK
 
 
 def misspelt_inputs(env: Mapping[str, str]) -> tuple[str, ...]:
@@ -145,6 +173,16 @@ class _Reader:
 
     def text(self, name: str) -> str:
         return self._env.get(f"INPUT_{name.upper()}", "").strip() or DEFAULTS[name]
+
+    def as_given(self, name: str) -> str:
+        """The text with blank told apart from absent: a forgotten value must not pass for the default."""
+        return self._env.get(f"INPUT_{name.upper()}", DEFAULTS[name]).strip()
+
+    def require(self, mode: Mode, **values: object) -> None:
+        """Note a fault for each of `values`, by the input's name, that is empty."""
+        self.faults += [
+            f"{name}: is empty, and mode {mode} needs it" for name, value in values.items() if not value
+        ]
 
     def read(self, name: str, convert: Callable[[str], Value], instead: Value) -> Value:
         text = self.text(name)
@@ -192,6 +230,11 @@ def _one_line(text: str) -> str:
     if not text.isprintable():
         raise _Wrong("has a character that cannot be printed")
     return text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names with commas, blanks or ends of lines between them."""
+    return tuple(dict.fromkeys(_one_line(" ".join(text.replace(",", " ").split())).split()))
 
 
 def _pattern(text: str) -> str:

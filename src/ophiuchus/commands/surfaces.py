@@ -1,0 +1,79 @@
+"""The surfaces that every step has, whatever it does: job summary, outputs, annotations, the log.
+
+Each is tried: one that fails is one warning, hides no other one and changes no exit status. A bug in one is
+kept until all were tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ophiuchus.commands.edge import Edge
+from ophiuchus.report.totals import NoVerdict
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.views.document import Document, Finish, Heading, Paragraph, Part, Text, unchanged
+from ophiuchus.workflow.command_files import append_outputs
+from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+from ophiuchus.workflow.event import Event
+from ophiuchus.workflow.summary import append_summary
+
+NOTHING_JUDGED = {
+    "verdict": NoVerdict.UNREADABLE.value,
+    "passed": "false",
+    "counts": "{}",
+    "report_path": "",
+    "comment_url": "",
+    "view_digest": "",
+    "deliveries": "{}",
+}
+"""Every output, of a step that came to nothing."""
+
+
+class Surfaces:
+    """The surfaces of one step, which `event` started."""
+
+    def __init__(self, edge: Edge, writer: CommandWriter, event: Event) -> None:
+        self.edge = edge
+        self.writer = writer
+        self.event = event
+        self._refused: set[str] = set()
+        self._bug: Exception | None = None
+
+    def tell_failure(self, failure: ExpectedFailure, what: str = "judged") -> None:
+        """Tell on every surface that nothing could be judged (or whatever `what` says), and why."""
+        words = "\n".join(filter(None, (failure.message, failure.remedy)))
+        heading = Heading(1, (Text(f"Action required: nothing could be {what}"),))
+        said = Paragraph((Text(words),))
+        self.append_summary(Document((Part("the failure", 0, (heading, said)),)))
+        self.write_outputs(NOTHING_JUDGED)
+        self.writer.annotate(Annotation(Level.ERROR, f"nothing could be {what}", words))
+
+    def write_outputs(self, values: Mapping[str, str]) -> None:
+        """Set outputs of the step, where it has any."""
+        if path := self.edge.env.get("GITHUB_OUTPUT"):
+            self.attempt("the outputs", lambda: append_outputs(path, values))
+
+    def append_summary(self, document: Document, keep: int = 0, finish: Finish = unchanged) -> None:
+        """Append to the job summary, where there is one, leaving `keep` bytes of room in it."""
+        if path := self.edge.env.get("GITHUB_STEP_SUMMARY"):
+            self.attempt("the job summary", lambda: append_summary(path, document, keep=keep, finish=finish))
+
+    def attempt(self, what: str, write: Callable[[], object]) -> bool:
+        """Whether `write` could do it; what the outside refuses is a warning, once for each surface."""
+        try:
+            write()
+        except (ExpectedFailure, OSError) as failure:
+            if what not in self._refused:
+                reason = failure.message if isinstance(failure, ExpectedFailure) else failure.strerror
+                self.writer.annotate(Annotation(Level.WARNING, "", f"{what} could not be written: {reason}"))
+            self._refused.add(what)
+        except Exception as bug:
+            self._bug = self._bug or bug
+        else:
+            return True
+        return False
+
+    def raise_bug(self) -> None:
+        """Raise what was a bug in one of them."""
+        if self._bug is not None:
+            raise self._bug
