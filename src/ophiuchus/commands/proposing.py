@@ -6,21 +6,24 @@ person's own clone, are judged where they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ophiuchus.capsule.model import GitPaths
+from ophiuchus.capsule.model import Capsule, GitPaths
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.finding import find_capsule, judge_found
-from ophiuchus.commands.judging import NoCommit, Opened, Place, open_place
+from ophiuchus.commands.judging import NoCommit, Opened, Place, fetcher_for, open_place
 from ophiuchus.commands.server_place import open_on_server
+from ophiuchus.git.bases import look_up
 from ophiuchus.git.checkout import Checkout
+from ophiuchus.git.findings import BaseState
 from ophiuchus.git.history import ancestry
-from ophiuchus.git.objects import Unread, list_tree, read_blobs
+from ophiuchus.git.objects import Unread, Unusable, list_tree, read_blobs
 from ophiuchus.git.remote import Remote
 from ophiuchus.git.server_view import are_ancestors
 from ophiuchus.publish.destination import Destination
@@ -74,6 +77,11 @@ class Run:
     checkout: Checkout
     remote: Remote | None
 
+    @property
+    def server(self) -> Remote | None:
+        """Where what is published is judged: in a workflow the server, None in a person's own clone."""
+        return None if self.request.event is None else self.remote
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
@@ -84,6 +92,11 @@ class Judged:
     problems: int
     same_id: int
     with_base_in_history: frozenset[str]
+
+    @property
+    def state(self) -> Hashable:
+        """All that the default branch's tip must have in common with what was judged, head apart."""
+        return self.proposal.view_digest, self.problems, self.same_id, self.with_base_in_history
 
 
 @contextmanager
@@ -97,24 +110,30 @@ def open_here(run: Run) -> Iterator[Opened]:
 @contextmanager
 def open_to_publish(run: Run) -> Iterator[Opened]:
     """The commit to publish from: in a workflow as the server has it."""
-    if run.request.event is None or run.remote is None:
+    if run.server is None:
         with open_here(run) as opened:
             yield opened
     elif run.checkout.head is None:
         raise NoCommit("there is no commit to publish from", "check out the repository first")
     else:
-        with open_commit(run, run.remote, run.checkout.head) as opened:
+        with open_commit(run, run.server, run.checkout.head) as opened:
             yield opened
 
 
 @contextmanager
 def open_commit(run: Run, remote: Remote, commit: str) -> Iterator[Opened]:
     """One commit as the server has it."""
-    files = (PATH, run.request.capsule)
+    files = (PATH, *_places(run))
     with open_on_server(
         run.checkout, commit, remote, run.edge, capsules=run.request.capsules, files=files
     ) as opened:
         yield opened
+
+
+def _places(run: Run) -> tuple[str, ...]:
+    """The paths from the repository's top that the named capsule may mean, if it is no id."""
+    name, folder = run.request.capsule, os.path.realpath(run.request.directory)
+    return (name, os.path.relpath(Path(folder, name), run.checkout.top))
 
 
 def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judged:
@@ -124,6 +143,8 @@ def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judge
     """
     request, edge = run.request, run.edge
     found = find_capsule(request.capsule, str(request.directory), edge, opened)
+    if found.capsule is not None:
+        _fetch_bases(run, opened, found.capsule.capsule)
     report = judge_found(found, opened, run.remote, edge)
     if found.capsule is None or opened.target.head is None:
         raise Unpublishable(report.problems)
@@ -146,6 +167,31 @@ def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judge
     )
 
 
+def _fetch_bases(run: Run, opened: Opened, capsule: Capsule) -> None:
+    """Get the bases that are missing here, also those that anchors could stand in for.
+
+    Which means a verdict has is a part of what is approved: it must not hang on how deep a clone is.
+    """
+    fetcher = fetcher_for(opened, run.remote, run.edge.env)
+    found = look_up(opened.scratch, _bases(capsule).values())
+    missing = [
+        base
+        for base, one in found.items()
+        if base is not None and isinstance(one, Unusable) and one.state is BaseState.ABSENT
+    ]
+    if fetcher is not None and missing:
+        fetcher(missing)
+
+
+def _bases(capsule: Capsule) -> dict[str, str]:
+    """The declared base of each condition that has one, by the condition's id."""
+    return {
+        condition.condition_id: base
+        for condition in capsule.validity
+        if isinstance(condition, GitPaths) and (base := capsule.base_of(condition)) is not None
+    }
+
+
 def _destinations(
     request: Request, opened: Opened, env: Mapping[str, str]
 ) -> dict[str, tuple[Destination, Origin]]:
@@ -159,7 +205,7 @@ def _destinations(
 
 def _read_destinations(opened: Opened) -> Destinations:
     entries = list_tree(opened.scratch, opened.target.tree, PATH.encode())
-    files = [entry.id for entry in entries if entry.mode.startswith(b"100")]
+    files = [one.id for one in entries if one.path == PATH.encode() and one.mode.startswith(b"100")]
     for content in read_blobs(opened.scratch, files[:1], MAX_BYTES):
         if isinstance(content, Unread):
             raise NoDestination(f"{PATH} cannot be read", f"commit a file of at most {MAX_BYTES:,} bytes")
@@ -174,17 +220,12 @@ def _read_destinations(opened: Opened) -> Destinations:
 
 def _with_base_in_history(run: Run, opened: Opened, proposal: Proposal) -> frozenset[str]:
     """The conditions whose base is an ancestor of the judged commit; looked for where nobody approved."""
-    capsule, head = proposal.shelved.capsule, opened.target.head
-    bases = {
-        condition.condition_id: base
-        for condition in capsule.validity
-        if isinstance(condition, GitPaths) and (base := capsule.base_of(condition)) is not None
-    }
+    bases, head = _bases(proposal.shelved.capsule), opened.target.head
     wanted = sorted(set(bases.values()))
     if run.request.approval is not None or not wanted or head is None:
         return frozenset()
-    if run.request.event is not None and run.remote is not None:
-        is_known = are_ancestors(run.remote, run.edge.env, opened.scratch.object_format, head, wanted)
+    if run.server is not None:
+        is_known = are_ancestors(run.server, run.edge.env, opened.scratch.object_format, head, wanted)
         return frozenset(bases) if is_known else frozenset()
     known = ancestry(opened.scratch, head, wanted)
     return frozenset(condition for condition, base in bases.items() if known.get(base, False))

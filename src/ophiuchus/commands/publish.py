@@ -81,6 +81,8 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         edge.terminal.say_json(account_json(account))
     else:
         edge.terminal.say(render_plain(compose_account(account), edge.columns))
+    if account.bug is not None:
+        raise account.bug
     return status_of(account)
 
 
@@ -96,7 +98,9 @@ def account_of(request: Request, edge: Edge, *, is_preview: bool) -> Account:
 
 
 def status_of(account: Account) -> ExitStatus:
-    """A delivery that is not done beats a refusal (exit table); a preview has nothing that could fail."""
+    """A bug beats a delivery that is not done, which beats a refusal; a preview cannot fail."""
+    if account.bug is not None:
+        return ExitStatus.BUG
     if any(not one.is_done for one in account.delivered):
         return ExitStatus.DELIVERY
     return ExitStatus.REFUSED if account.refused and not account.is_preview else ExitStatus.DONE

@@ -6,7 +6,7 @@ A preview returns before anything of a provider is imported, a credential read o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -77,18 +77,18 @@ def preview(request: Request, edge: Edge) -> Account:
 
 def publish(request: Request, edge: Edge, told: Told) -> Account:
     """Publish what was approved, once. Raises ExpectedFailure where what that is cannot even be known."""
-    remote = remote_of(edge.env, request.token) if request.event is not None else None
+    remote = remote_of(edge.env, request.token) if request.event else _remote_if_known(request, edge)
     run = Run(request, edge, _checkout(request, edge), remote)
     with _receipts(run) as store:
         rows = store.read()
         with open_to_publish(run) as opened:
             judged = judge_to_publish(run, opened, rows)
-            branch = default_branch(opened.scratch, remote, edge.env) if remote else None
+            branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
         account = Account(judged.proposal, is_preview=False, refused=refused)
         if any(one.alias is None for one in refused):
             return account
-        tip = _Tip(run, remote, branch, judged, rows) if remote and branch else None
+        tip = _Tip(run, run.server, branch, judged, rows) if run.server else None
         return _deliver_all(account, store, edge, tip, told)
 
 
@@ -96,40 +96,46 @@ class _Tip:
     """The default branch's tip on the server, looked at again before each claim."""
 
     def __init__(
-        self, run: Run, remote: Remote, branch: str, judged: Judged, rows: Mapping[str, Row]
+        self, run: Run, server: Remote, branch: str | None, judged: Judged, rows: Mapping[str, Row]
     ) -> None:
         self._run = run
         self._rows = rows
-        self._remote = remote
+        self._server = server
         self._branch = branch
-        self._digest = judged.proposal.view_digest
+        self._state = judged.state
         self._alike = {judged.head}
 
     def refusals(self) -> tuple[GateRefusal, ...]:
         """Why what was judged is not what the tip says."""
         try:
-            digest = self._digest_at_tip()
+            return judge_tip(self._state, self._state_at_tip())
         except ExpectedFailure:
-            digest = None
-        return judge_tip(self._digest, digest)
+            return judge_tip(self._state, None)
 
-    def _digest_at_tip(self) -> str | None:
+    def _state_at_tip(self) -> Hashable | None:
+        """What judging the tip comes to, None where there is none. Raises ExpectedFailure."""
         run = self._run
+        if self._branch is None:
+            return None
         with open_own(run.edge.env, run.checkout.object_format) as scratch:
-            tip = branch_tip(scratch, self._remote, run.edge.env, self._branch)
+            tip = branch_tip(scratch, self._server, run.edge.env, self._branch)
         if tip is None:
             return None
         if tip not in self._alike:
-            with open_commit(run, self._remote, tip) as opened:
-                digest = judge_to_publish(run, opened, self._rows).proposal.view_digest
-            if digest != self._digest:
-                return digest
+            with open_commit(run, self._server, tip) as opened:
+                state = judge_to_publish(run, opened, self._rows).state
+            if state != self._state:
+                return state
             self._alike.add(tip)
-        return self._digest
+        return self._state
 
 
 def _deliver_all(account: Account, store: Store, edge: Edge, tip: _Tip | None, told: Told) -> Account:
-    """Attempt every destination that is not refused, whatever became of the others, until the gate closes."""
+    """Attempt every destination that is not refused, whatever became of the others, until the gate closes.
+
+    A bug at one is kept until all were attempted, so that what became of the others is told.
+    """
+    bug: Exception | None = None
     delivered: list[Delivered] = []
     refused = list(account.refused)
     for one in account.proposal.writes:
@@ -144,7 +150,11 @@ def _deliver_all(account: Account, store: Store, edge: Edge, tip: _Tip | None, t
             refused.append(GateRefusal(PublishRule.OTHER_CONTENT, failure.message, one.plan.alias))
         except ExpectedFailure as failure:
             delivered.append(_nothing_sent(one, failure))
-    return replace(account, refused=tuple(refused), delivered=tuple(delivered))
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            bug = bug or error
+    return replace(account, refused=tuple(refused), delivered=tuple(delivered), bug=bug)
 
 
 def _deliver(one: Proposed, store: Store, edge: Edge, told: Told) -> Delivered:

@@ -47,13 +47,17 @@ _KEY_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One run. `delivered` has an entry for each destination that was attempted; a preview attempts none."""
+    """One run. `delivered` has an entry for each destination that was attempted; a preview attempts none.
+
+    `bug` is what went wrong within this program at a destination that has no entry then.
+    """
 
     proposal: Proposal
     is_preview: bool
     refused: tuple[GateRefusal, ...] = ()
     delivered: tuple[Delivered, ...] = ()
     warnings: tuple[str, ...] = ()
+    bug: Exception | None = None
 
     @property
     def is_delivered(self) -> bool:

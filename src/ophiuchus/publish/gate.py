@@ -7,7 +7,7 @@ without a person's approval has to pass more.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -137,14 +137,15 @@ def judge_publish_gate(facts: Facts) -> tuple[GateRefusal, ...]:
     return tuple(sorted(found, key=lambda refusal: list(PublishRule).index(refusal.rule)))
 
 
-def judge_tip(digest: str, digest_at_tip: str | None) -> tuple[GateRefusal, ...]:
+def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, ...]:
     """The last look before a claim: what the default branch's tip on the server, judged anew, comes to.
 
-    A changed capsule, destination or verdict is another digest; None: it could not be judged.
+    Both are what judging came to, the view's digest foremost: a changed capsule, destination or verdict is
+    another one. None: the tip could not be judged.
     """
-    if digest_at_tip is None:
+    if at_tip is None:
         reason = "the tip of the default branch could not be judged again just before the write"
-    elif digest_at_tip != digest:
+    elif at_tip != judged:
         reason = "at the tip of the default branch the capsule, a destination or a verdict is another by now"
     else:
         return ()
