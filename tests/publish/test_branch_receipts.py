@@ -154,12 +154,8 @@ def test_c100_a_file_that_is_no_receipt_blocks_its_own_key_alone(server: GitServ
 
 def test_what_stands_in_a_receipt_s_place_or_beside_it_is_no_proof_of_a_free_one(server: GitServer) -> None:
     failed = receipt(ReceiptStatus.FAILED)
-    for path in (
-        f"receipts/{KEY}.json/x",
-        f"receipts/{KEY}",
-        f"receipts/{KEY}.json.orig",
-        f"receipts/{KEY}~HEAD",
-    ):
+    for suffix in (".json/x", "", ".json.orig", "~HEAD"):
+        path = f"receipts/{KEY}{suffix}"
         put(server, {path: failed.line()})
         with opened(server) as store:
             assert isinstance(store.read()[KEY], Malformed), path
