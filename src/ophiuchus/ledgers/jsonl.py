@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import scan_text
@@ -45,8 +45,7 @@ class LedgerNotice(StrEnum):
     NO_LINE_END = "no_line_end"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One record: its physical line, counted from 1, the line without its end, and what it says."""
 
     line: int

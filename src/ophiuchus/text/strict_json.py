@@ -64,7 +64,11 @@ def parse_text(text: str) -> Any:
         "\\" in text and half_of_a_character(text) is not None
     ):
         raise _Refused
-    return _DECODER.decode(text)
+    text = text.strip(" \t\r\n")
+    document, end = _DECODER.raw_decode(text)
+    if end < len(text):
+        raise _Refused
+    return document
 
 
 def locate(data: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Location]:
