@@ -36,8 +36,8 @@ EXIT_STATUSES: Mapping[int, str] = {
     ExitStatus.DONE: "Done; nothing was found that `fail_on` names.",
     ExitStatus.GATE: "A verdict that `fail_on` names.",
     ExitStatus.BAD_INPUT: "Bad input: options, configuration, or a capsule that cannot be read.",
-    ExitStatus.DELIVERY: "Kept for a delivery that failed or whose outcome is not known. Not used yet.",
-    ExitStatus.REFUSED: "Kept for a publication that was refused. Not used yet.",
+    ExitStatus.DELIVERY: "A delivery failed, or nobody knows whether it happened.",
+    ExitStatus.REFUSED: "The gate refused a publication: nothing was sent, and each rule is named.",
     ExitStatus.BUG: "A bug in Ophiuchus: a short report to paste, which holds no text of a capsule.",
     INTERRUPTED: "Interrupted from the keyboard.",
     READER_GONE: "Whoever read the output has gone.",
@@ -58,9 +58,7 @@ def _reference_pages() -> dict[Path, str]:
         "report.md": _shape(
             "The report's keys",
             "`ophiuchus check --format json` and the action's `report_path` write this. All keys are always "
-            "present. Version 1 may gain keys. Capsules stand worst first, then by path. `fidelity`, "
-            "`negative_knowledge`, `continuity`, `before`, `introduced`, `new`, `redeclared`, `ledgers`, "
-            "`base`, `fetched` and `shard` are kept for later versions and empty. The same as a JSON Schema: "
+            "present. Version 1 may gain keys. Capsules stand worst first, then by path. The same as a JSON Schema: "
             "[report-v1.schema.json](../schema/report-v1.schema.json), or `ophiuchus schema report`.",
             report_schema(),
         ),
