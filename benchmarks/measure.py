@@ -1,7 +1,8 @@
 """Measure `ophiuchus check` at scale, in one run, as ratios: see docs/performance.md.
 
-make benchmark                              the figures of docs/performance.md and their drawing
+make benchmark                              the figures of docs/performance.md
 python benchmarks/measure.py --small        the same on a tenth of everything, in about a minute
+python benchmarks/measure.py --draw PNG     and the curves over each dimension; needs matplotlib
 """
 
 from __future__ import annotations
