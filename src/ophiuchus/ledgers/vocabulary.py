@@ -45,7 +45,10 @@ class DecisionType(StrEnum):
     LEDGER_DELEGATION = "LEDGER_DELEGATION"
 
 
-_UUID4 = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}")
+UUID4_FORM = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}"
+"""A random UUID as a pattern."""
+
+_UUID4 = re.compile(UUID4_FORM)
 
 
 def is_uuid4(text: str) -> bool:

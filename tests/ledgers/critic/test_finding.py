@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import pytest
@@ -204,6 +205,13 @@ def test_issue_keys_are_the_golden_ones(text: str, key: str) -> None:
 def test_c119_normal_forms_at_their_edges(text: str, form: str, key: str) -> None:
     assert normal_form(text) == form
     assert compute_issue_key(text) == key
+
+
+@given(st.text(), st.text("aΣ .é", min_size=70, max_size=200))
+def test_a_normal_form_is_that_of_the_whole_text(start: str, end: str) -> None:
+    words = " ".join("".join(c for c in (start + end).lower() if c not in string.punctuation).split())
+    cut = words if len(words) <= 80 else words[:80] if words[80] == " " else words[:80].rpartition(" ")[0]
+    assert normal_form(start + end) == (cut or words[:80])
 
 
 @given(st.text())

@@ -20,7 +20,7 @@ from typing_extensions import TypedDict  # of Python 3.12, which pydantic needs
 from ophiuchus.assess.wording import QUOTED_CHARACTERS, quoted
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.jsonl import Profile
-from ophiuchus.ledgers.vocabulary import PHASES, ROLES, is_uuid4
+from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
 from ophiuchus.text.instant import is_instant
 
 
@@ -83,6 +83,12 @@ class Fault:
     message: str
 
 
+def _whole(form: str) -> str:
+    """The pattern that takes nothing but the form, not even a newline after it."""
+    return rf"\A(?:{form})\z"
+
+
+_TIME_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
 _Said = Annotated[str, Field(pattern=r"\S")]
 _Score = Annotated[int, Field(ge=0, le=10)]
 _Lens = Literal["challenger", "architect", "subtractor"]
@@ -122,7 +128,35 @@ FIELDS = tuple(_Finding.__annotations__)
 OPTIONAL = ("issue_key", "single_finder", "rework_generation", "schema_version")
 REQUIRED = tuple(field for field in FIELDS if field not in OPTIONAL)
 
+
+class _Letter(TypedDict):
+    """What of the decision's letter a compiled validator can hold: a row that passes needs no closer look."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)  # type: ignore[misc]
+
+    ts: Annotated[str, Field(pattern=_whole(_TIME_FORM))]
+    orchestrator_run_id: _Said
+    phase_id: Annotated[str, Field(pattern=_whole("|".join(PHASES)))]
+    role: Annotated[str, Field(pattern=_whole("|".join(ROLES)))]
+    producer_model_id: _Said
+    critic_model_id: _Said
+    lens: _Lens
+    finding_id: Annotated[str, Field(pattern=_whole(UUID4_FORM))]
+    severity: _Severity
+    confidence: _Confidence
+    anti_slop_score: _Score
+    finding_text: _Said
+    status: _Status
+    blocking: bool
+    degraded_mode: bool
+    issue_key: NotRequired[str]
+    single_finder: NotRequired[bool]
+    rework_generation: NotRequired[Annotated[int, Field(ge=0)]]
+    schema_version: NotRequired[Annotated[int, Field(ge=1, le=1)]]
+
+
 _VALIDATOR = TypeAdapter(_Finding).validator
+_LETTER_VALIDATOR = TypeAdapter(_Letter).validator
 _EXPECTED = {
     "lens": f"one of {', '.join(Lens)}",
     "severity": f"one of {', '.join(Severity)}",
@@ -137,18 +171,27 @@ _EXPECTED = {
 
 def faults(row: Mapping[str, Any], profile: Profile) -> list[Fault]:
     """What is wrong with one row, in the order of its fields; empty where nothing is."""
+    strict = profile is Profile.STRICT
+    try:
+        (_LETTER_VALIDATOR if strict else _VALIDATOR).validate_python(row)
+    except ValidationError:
+        found = _of_fields(row)
+        if strict:
+            found += _by_the_letter(row, {fault.field for fault in found})
+        return found
+    if not strict:
+        return []
+    if not is_instant(row["ts"]):
+        return list(_by_the_letter(row, ()))
+    return list(_contradictions(row))
+
+
+def _of_fields(row: Mapping[str, Any]) -> list[Fault]:
     try:
         _VALIDATOR.validate_python(row)
     except ValidationError as error:
-        found = [_fault(one["type"], str(one["loc"][0]), row) for one in error.errors(include_url=False)]
-    else:
-        if profile is Profile.COMPAT:
-            return []
-        found = []
-    if profile is Profile.STRICT:
-        found += _by_the_letter(row, {fault.field for fault in found})
-        found += [] if found else _contradictions(row)
-    return found
+        return [_fault(one["type"], str(one["loc"][0]), row) for one in error.errors(include_url=False)]
+    return []
 
 
 def is_open_blocking(row: Mapping[str, Any]) -> bool:
@@ -225,7 +268,7 @@ def _is_count(value: object) -> bool:
 
 
 _Rule = tuple[Callable[[Any], bool], str, FaultCode]
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_TIME = re.compile(_TIME_FORM)
 _AN_ID: _Rule = (_is_said, "an id that is not empty", FaultCode.EMPTY_ID)
 _LETTER: Mapping[str, _Rule] = {
     "ts": (_is_time, "a moment as 2026-06-28T10:00:00.000Z", FaultCode.BAD_TIME),

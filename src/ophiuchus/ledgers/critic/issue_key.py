@@ -8,6 +8,7 @@ import string
 LONGEST = 80
 """Most characters of the normal form."""
 
+_ENOUGH = 2 * LONGEST
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
@@ -17,7 +18,10 @@ def normal_form(finding_text: str) -> str:
     A word that ends exactly at 80 stays (C119), a single word longer than that is cut. Dashes and quotation
     marks beyond ASCII stay, as in the decision's letter.
     """
-    words = " ".join(finding_text.lower().translate(_NO_PUNCTUATION).split())
+    # The start decides, as a rule; of all letters only this one's lower case depends on what follows.
+    words = "" if "\u03a3" in finding_text else _words(finding_text[:_ENOUGH])
+    if len(words) <= LONGEST:
+        words = _words(finding_text)
     if len(words) <= LONGEST:
         return words
     cut = words[:LONGEST]
@@ -27,6 +31,10 @@ def normal_form(finding_text: str) -> str:
 def compute_issue_key(finding_text: str) -> str:
     """`ik_` and 16 hexadecimal digits. Texts that normalise to nothing share one key: never group by that."""
     return f"ik_{hashlib.sha256(normal_form(finding_text).encode()).hexdigest()[:16]}"
+
+
+def _words(text: str) -> str:
+    return " ".join(text.lower().translate(_NO_PUNCTUATION).split())
 
 
 EMPTY_KEY = compute_issue_key("")

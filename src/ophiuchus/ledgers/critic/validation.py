@@ -1,0 +1,91 @@
+"""A critics' ledger judged line by line, in one reading: faults, secrets, and what is open and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any, BinaryIO
+
+from ophiuchus.ledgers.critic.finding import Fault, FaultCode, faults, is_open_blocking
+from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
+from ophiuchus.ledgers.repeats import SeenIds, settle
+from ophiuchus.secrets.matching import may_hold_secret
+from ophiuchus.secrets.scan import scan_value
+from ophiuchus.text.strict_json import locate
+
+FINDINGS = PurePosixPath("handoffs/sovereign_critic_findings.jsonl")
+"""Where the ledger is, beneath the repository's root (DEC-0104 §2)."""
+MOST_KEPT = 1_000
+"""Most open blocking rows that are kept of one ledger; all are counted."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a reading counted, over the rows without a fault. `open_blocking` keeps the first MOST_KEPT."""
+
+    rows: int = 0
+    scored_ten: int = 0
+    closed: int = 0
+    by_one_model: int = 0
+    open_blocking_count: int = 0
+    open_blocking: list[Row] = field(default_factory=list)
+
+    def note(self, row: Row) -> None:
+        """Count one row."""
+        value = row.value
+        self.rows += 1
+        self.scored_ten += value["anti_slop_score"] == 10
+        self.closed += value["status"] != "open"
+        self.by_one_model += value["producer_model_id"] == value["critic_model_id"]
+        if is_open_blocking(value):
+            self.open_blocking_count += 1
+            if len(self.open_blocking) < MOST_KEPT:
+                self.open_blocking.append(row)
+
+
+def validate(
+    open_ledger: Callable[[], BinaryIO], profile: Profile, tally: Tally
+) -> Iterator[RowProblem | RowNotice]:
+    """What is wrong with a ledger and what is worth saying, in the order of its lines; repeated ids last.
+
+    `open_ledger` gives the file from its start; by the letter it is asked twice where ids repeat. A secret
+    is a fault in both profiles. `tally` is complete when this ends.
+    """
+    seen = SeenIds() if profile is Profile.STRICT else None
+    with open_ledger() as file:
+        for row in read_rows(file):
+            if not isinstance(row, Row):
+                yield row
+                continue
+            told = False
+            for problem in _row_problems(row, profile):
+                told = True
+                yield problem
+            if not told:
+                tally.note(row)
+            identity = row.value.get("finding_id")
+            if seen is not None and isinstance(identity, str):
+                seen.add(identity)
+    if seen is not None and seen.suspects:
+        with open_ledger() as file:
+            for repeat in settle(read_rows(file), "finding_id", seen.suspects):
+                message = (
+                    f"has the `finding_id` of line {repeat.first}" + ", and is equal to it" * repeat.same
+                )
+                yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
+
+
+def _row_problems(row: Row, profile: Profile) -> Iterator[RowProblem]:
+    found = faults(row.value, profile)
+    if b"\\" in row.raw or may_hold_secret(row.raw):
+        for secret in scan_value(row.value):
+            top = secret.where[0] if secret.where else None
+            message = f"looks like it holds a secret: {secret}; take it out, and revoke it"
+            found.append(Fault(top if isinstance(top, str) else None, FaultCode.SECRET, message))
+    if found:
+        places = locate(row.raw, [(fault.field,) for fault in found if fault.field is not None])
+        for fault in found:
+            place: Any = places.get((fault.field or "",))
+            column = None if place is None else (place.key or place.value).column
+            yield row_problem(row.line, column, fault.code, fault.message)
