@@ -1,0 +1,152 @@
+"""Every row of the memory's ledgers, judged: its form, its fields, secrets in it, ids that stand twice.
+
+An id counts across all files that are judged together, the archive's too (C056). The order of rows means
+nothing: a merge changes it. Memory does not grow with the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO, NamedTuple
+
+from ophiuchus.capsule.fields import quoted
+from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
+from ophiuchus.ledgers.memory.family import Family
+from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
+from ophiuchus.ledgers.memory.row import Fault, faults_of, is_moment, unknown_fields
+from ophiuchus.ledgers.repeats import SeenIds, settle
+from ophiuchus.secrets.matching import may_hold_secret
+from ophiuchus.secrets.scan import scan_value
+from ophiuchus.text.json_scan import Pointer
+from ophiuchus.text.problem import ProblemCode
+from ophiuchus.text.strict_json import locate
+
+MOST_UNKNOWN_FIELDS = 20
+"""Most unknown fields of one file that are told one by one."""
+
+_LINES = 32
+"""Bits of a row's number that hold its line; those above, its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFile:
+    """One ledger to judge: the path it is told by, its family, and how it is opened, anew each time."""
+
+    path: str
+    family: Family
+    open: Callable[[], BinaryIO]
+
+
+class Found(NamedTuple):
+    """Something about one of the files."""
+
+    path: str
+    what: RowProblem | RowNotice
+
+
+def validate(files: Sequence[LedgerFile], profile: Profile) -> Iterator[Found]:
+    """What is wrong with the files, and what is worth saying: file by file, then what is between rows."""
+    seen = SeenIds()
+    for file in files:
+        with file.open() as opened:
+            for found in _File(file.family, profile, seen).judge(opened):
+                yield Found(file.path, found)
+    if seen.suspects:
+        yield from _repeats(files, seen)
+
+
+def problems_of(row: Row, family: Family, profile: Profile) -> list[RowProblem]:
+    """What is wrong with one row. Of one with a secret nothing else is told: it could repeat the secret."""
+    if b"\\" in row.raw or may_hold_secret(row.raw):
+        secrets = scan_value(row.value)
+        if secrets:
+            words = f"looks like a secret: {'; '.join(map(str, secrets))}; take it out, and replace it"
+            return [row_problem(row.line, None, MemoryReason.SECRET_DETECTED, words)]
+    faults = faults_of(row.value, family, profile)
+    if not faults:
+        return []
+    columns = {
+        pointer[0]: found.value.column for pointer, found in locate(row.raw, _pointers(faults)).items()
+    }
+    return [
+        row_problem(row.line, columns.get(fault.field or ""), MemoryReason.SCHEMA_INVALID, fault.message)
+        for fault in faults
+    ]
+
+
+def _pointers(faults: Sequence[Fault]) -> list[Pointer]:
+    return [(fault.field,) for fault in faults if fault.field is not None]
+
+
+class _File:
+    """One pass over one file. Notices are gathered, so that a habit of a whole file is told once."""
+
+    def __init__(self, family: Family, profile: Profile, seen: SeenIds) -> None:
+        self._family = family
+        self._profile = profile
+        self._seen = seen
+        self._unknown: dict[str, list[int]] = {}
+        self._momentless = [0, 0]
+
+    def judge(self, file: BinaryIO) -> Iterator[RowProblem | RowNotice]:
+        for read in read_rows(file):
+            if not isinstance(read, Row):
+                yield read
+                continue
+            identity = read.value.get("entry_id")
+            if type(identity) is str:
+                self._seen.add(identity)
+            if problems := problems_of(read, self._family, self._profile):
+                yield from problems
+            elif self._profile is Profile.COMPAT:
+                self._remember(read)
+        yield from self._notices()
+
+    def _remember(self, row: Row) -> None:
+        if not is_moment(row.value["ts"]):
+            self._momentless = [self._momentless[0] or row.line, self._momentless[1] + 1]
+        for name in unknown_fields(row.value, self._family):
+            if name in self._unknown or len(self._unknown) < MOST_UNKNOWN_FIELDS:
+                first_and_count = self._unknown.setdefault(name, [row.line, 0])
+                first_and_count[1] += 1
+
+    def _notices(self) -> Iterator[RowNotice]:
+        for name, (line, count) in self._unknown.items():
+            words = (
+                f"{quoted(name)} is no field of {self._family.stem}{_also(count)}; it is kept and not used"
+            )
+            yield RowNotice(line, MemoryNotice.UNKNOWN_FIELD, words)
+        line, count = self._momentless
+        if count:
+            words = f"`ts` is no RFC 3339 moment with an offset{_also(count)}: such rows count as the oldest"
+            yield RowNotice(line, MemoryNotice.NO_MOMENT, words)
+
+
+def _also(count: int) -> str:
+    return f", in {count:,} rows" if count > 1 else ""
+
+
+def _repeats(files: Sequence[LedgerFile], seen: SeenIds) -> Iterator[Found]:
+    for repeat in settle(_numbered(files), "entry_id", seen.suspects):
+        path, line = _place(files, repeat.again)
+        first_path, first_line = _place(files, repeat.first)
+        first = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
+        if repeat.same:
+            words = f"repeats {first} byte for byte: it counts once; take one of the two out"
+            yield Found(path, RowNotice(line, MemoryNotice.REPEATED_LINE, words))
+        else:
+            words = f"has the `entry_id` of {first}, and says something else; give it its own"
+            yield Found(path, row_problem(line, None, ProblemCode.DUPLICATE_ID, words))
+
+
+def _numbered(files: Sequence[LedgerFile]) -> Iterator[Row]:
+    for index, file in enumerate(files):
+        with file.open() as opened:
+            for row in read_rows(opened):
+                if isinstance(row, Row):
+                    yield Row(index << _LINES | row.line, row.raw, row.value)
+
+
+def _place(files: Sequence[LedgerFile], number: int) -> tuple[str, int]:
+    return files[number >> _LINES].path, number & (1 << _LINES) - 1
