@@ -121,6 +121,7 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
                 "introduced": None,
                 "new": None,
                 "redeclared": None,
+                "stale_since": None,
             }
         ],
         "removed": [],

@@ -534,6 +534,10 @@ def test_a_stale_condition_names_the_commits_that_changed_it(pull: PullRequest) 
     (one,) = (one for one in found["capsules"] if one["capsule_id"] == "a")
     named = one["validity"]["conditions"][0]["changed_by"]
     assert [commit["commit"] for commit in named] == ids[:1:-1]
+    since = {one["capsule_id"]: one["stale_since"] for one in found["capsules"]}
+    assert since["a"] == {"at": named[-1]["at"], "what": "change"}
+    assert since["b"] is None
+    assert since["c"] == {"at": PASSED, "what": "deadline"}
 
 
 def test_in_a_pull_request_its_own_commits_are_named_and_not_githubs_merge(

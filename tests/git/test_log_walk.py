@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from ophiuchus.git import log_walk
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.log_walk import Drift, walk_back
 from ophiuchus.git.scratch import Scratch, open_scratch
+from ophiuchus.text.instant import format_instant
 
 Walk = Callable[..., list[list[str]]]
 
@@ -65,6 +68,22 @@ def test_ids_are_full_and_what_the_base_itself_or_an_older_commit_did_is_not_nam
     with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
         ((commit,),) = walk_back(scratch, [last], [Drift(base, (b"a",))])
     assert (commit.commit, commit.subject) == (last, "last")
+    at = int(repository.git("log", "-1", "--format=%ct"))
+    assert commit.at == format_instant(datetime.fromtimestamp(at, UTC))
+
+
+@pytest.mark.parametrize("seconds", ["0", "99999999999999"])
+def test_a_date_that_cannot_be_used_is_none(repository: Repository, tmp_path: Path, seconds: str) -> None:
+    base = repository.commit({"a": "0"}, "base")
+    repository.commit({"a": "1"}, "odd date")
+    raw = repository.git_bytes("cat-file", "commit", "HEAD").split(b"\n")
+    dated = [re.sub(rb" \d+ ([+-]\d{4})$", rb" %s \1" % seconds.encode(), line) for line in raw]
+    made = repository.git(
+        *("hash-object", "-t", "commit", "-w", "--literally", "--stdin"), stdin=b"\n".join(dated)
+    )
+    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+        ((commit,),) = walk_back(scratch, [made], [Drift(base, (b"a",))])
+    assert (commit.subject, commit.at) == ("odd date", None)
 
 
 def test_each_drift_has_its_own_base(repository: Repository, walk: Walk) -> None:

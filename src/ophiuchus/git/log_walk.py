@@ -12,12 +12,14 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.git.matches import followed_submodule
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath, SortedPaths, select_in_budget
+from ophiuchus.text.instant import format_instant
 
 MOST_NAMED = 3
 """Most commits that are named for one condition."""
@@ -40,7 +42,7 @@ _LOG = (
     f"--max-count={MOST_COMMITS}",
     "--first-parent",
     "--diff-merges=first-parent",
-    "--format=%H %P%n%s",
+    "--format=%H %P%n%ct %s",
     "--encoding=UTF-8",
     "--no-notes",
     "--raw",
@@ -64,10 +66,14 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """One commit by its full id, with the first line of its message, shortened: somebody's words."""
+    """One commit by its full id, with the first line of its message, shortened: somebody's words.
+
+    `at` is the committer's date, in RFC 3339 and UTC; None where it is no date that one could use.
+    """
 
     commit: str
     subject: str
+    at: str | None = None
 
 
 def walk_back(
@@ -91,6 +97,7 @@ class _Step:
 
     id: str
     parents: tuple[str, ...]
+    seconds: bytes
     subject: bytes
     paths: list[bytes] = field(default_factory=list)
     submodules: list[bytes] = field(default_factory=list)
@@ -178,7 +185,16 @@ def _logged(step: _Step) -> LoggedCommit:
     subject = step.subject.decode("utf-8", "replace")
     if len(subject) > SUBJECT_CHARACTERS:
         subject = subject[: SUBJECT_CHARACTERS - 1] + "…"
-    return LoggedCommit(step.id, subject)
+    return LoggedCommit(step.id, subject, _moment(step.seconds))
+
+
+def _moment(seconds: bytes) -> str | None:
+    """Seconds since 1970, which whoever made the commit may have chosen, as a moment."""
+    try:
+        since = int(seconds)
+        return format_instant(datetime.fromtimestamp(since, UTC)) if since > 0 else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _steps(scratch: Scratch, tips: Sequence[str]) -> Generator[_Step, None, None]:
@@ -195,9 +211,10 @@ def _steps(scratch: Scratch, tips: Sequence[str]) -> Generator[_Step, None, None
             if not record.startswith(b":"):
                 if step is not None:
                     yield step
-                ids, _, subject = token.partition(b"\n")
+                ids, _, told = token.partition(b"\n")
                 commit, *parents = ids.decode("ascii").split()
-                step = _Step(commit, tuple(parents), subject)
+                seconds, _, subject = told.partition(b" ")
+                step = _Step(commit, tuple(parents), seconds, subject)
             elif step is not None:
                 path = next(tokens, None)
                 if path is None:

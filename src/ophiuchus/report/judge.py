@@ -17,6 +17,7 @@ from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
 from ophiuchus.git.scratch import Scratch
+from ophiuchus.report.age import stale_since
 from ophiuchus.report.asking import ask, git_paths_of
 from ophiuchus.report.attribution import (
     Attributed,
@@ -104,7 +105,9 @@ def judge(
     lineage = lineage or Lineage(shelved.capsule for shelved in capsules)
     behind = commits_behind(scratch, _tips(target, base), judged)
     reports = [
-        _capsule_report(one, attributed, commits, lineage, one.shelved.capsule.capsule_id in continued)
+        _capsule_report(
+            one, attributed, commits, lineage, one.shelved.capsule.capsule_id in continued, now=target.now
+        )
         for one, attributed, commits in zip(judged, attribution.capsules, behind, strict=True)
     ]
     for report in reports:
@@ -176,7 +179,13 @@ def _tips(target: Target, base: Base | None) -> tuple[str, ...]:
 
 
 def _capsule_report(
-    judged: Judged, attributed: Attributed, commits: Sequence[ChangedBy], lineage: Lineage, continued: bool
+    judged: Judged,
+    attributed: Attributed,
+    commits: Sequence[ChangedBy],
+    lineage: Lineage,
+    continued: bool,
+    *,
+    now: datetime,
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
@@ -204,6 +213,7 @@ def _capsule_report(
         introduced=attributed.introduced,
         new=attributed.new,
         redeclared=attributed.redeclared,
+        stale_since=stale_since(shelved.capsule, assessment, commits, now),
     )
 
 

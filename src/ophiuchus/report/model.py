@@ -78,6 +78,27 @@ class Evaluated:
     shard: str | None = None
 
 
+class SinceWhat(StrEnum):
+    """What a capsule's staleness is dated by."""
+
+    CHANGE = "change"
+    DEADLINE = "deadline"
+    EXPIRY = "expiry"
+    CREATED = "created"
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Since when a capsule is stale or expired, in RFC 3339 and UTC, and what that moment is.
+
+    `change`: the commit of a change that made it stale, so it is stale since then at the latest. `created`:
+    nothing better is known than when the capsule was written, so it is stale since then at the earliest.
+    """
+
+    at: str
+    what: SinceWhat
+
+
 @dataclass(frozen=True, slots=True)
 class ConditionReport:
     """One validity condition. `line` is where it stands in the capsule's file.
@@ -129,7 +150,8 @@ class CapsuleReport:
     `before` is its aggregate at the base, as it is declared now (None if new); `introduced` whether this
     change made one of its required conditions worse; `new` whether it came with this change; `redeclared`
     whether this change edited its conditions or `expires_at`, or made it continue a capsule that needed
-    action. All are None where the base is not known.
+    action. All are None where the base is not known. `stale_since` is None for one that is neither stale,
+    wholly or in part, nor expired.
     """
 
     path: str
@@ -146,6 +168,7 @@ class CapsuleReport:
     introduced: bool | None = None
     new: bool | None = None
     redeclared: bool | None = None
+    stale_since: Since | None = None
 
     @property
     def to_revalidate(self) -> tuple[ItemVerdict, ...]:
