@@ -64,6 +64,7 @@ def serving(root: Path) -> Iterator[GitServer]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # the head and the body of an answer are two packets
 
         def log_message(self, *args: object) -> None:
             pass
