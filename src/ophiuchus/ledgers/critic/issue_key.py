@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import string
 
 LONGEST = 80
 """Most characters of the normal form."""
 
 _ENOUGH = 2 * LONGEST
-_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")
 
 
 def normal_form(finding_text: str) -> str:
@@ -34,7 +35,7 @@ def compute_issue_key(finding_text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(text.lower().translate(_NO_PUNCTUATION).split())
+    return " ".join(_PUNCTUATION.sub("", text.lower()).split())
 
 
 EMPTY_KEY = compute_issue_key("")

@@ -22,7 +22,10 @@ MOST_KEPT = 1_000
 
 @dataclass(slots=True)
 class Tally:
-    """What a reading counted, over the rows without a fault. `open_blocking` keeps the first MOST_KEPT."""
+    """What a reading counted over the rows without a fault; whatever is open and blocks, with faults too.
+
+    `open_blocking` keeps the first MOST_KEPT.
+    """
 
     rows: int = 0
     scored_ten: int = 0
@@ -32,16 +35,18 @@ class Tally:
     open_blocking: list[Row] = field(default_factory=list)
 
     def note(self, row: Row) -> None:
-        """Count one row."""
+        """Count one row without a fault."""
         value = row.value
         self.rows += 1
         self.scored_ten += value["anti_slop_score"] == 10
         self.closed += value["status"] != "open"
         self.by_one_model += value["producer_model_id"] == value["critic_model_id"]
-        if is_open_blocking(value):
-            self.open_blocking_count += 1
-            if len(self.open_blocking) < MOST_KEPT:
-                self.open_blocking.append(row)
+
+    def note_blocking(self, row: Row) -> None:
+        """Count a row that is open and blocks."""
+        self.open_blocking_count += 1
+        if len(self.open_blocking) < MOST_KEPT:
+            self.open_blocking.append(row)
 
 
 def validate(
@@ -64,6 +69,8 @@ def validate(
                 yield problem
             if not told:
                 tally.note(row)
+            if is_open_blocking(row.value):
+                tally.note_blocking(row)
             identity = row.value.get("finding_id")
             if seen is not None and isinstance(identity, str):
                 seen.add(identity)
