@@ -97,11 +97,21 @@ def capsule_blocks(
     yield Paragraph((Text("File: "), Code(cut_name(capsule.path))))
     if capsule.introduced and capsule.before is not None:
         yield Paragraph((Text("Before this change: "), status(capsule.before)))
+    yield from condition_blocks(capsule, repository_url)
+    yield from ruled_out(capsule.negative_knowledge)
+    yield from continuation(capsule.continuity)
+    yield from worth_knowing(notices)
+
+
+def condition_blocks(capsule: CapsuleReport, repository_url: str | None) -> Iterator[Block]:
+    """Every condition with its reason, paths, commits and remedy, a remedy once."""
     said: set[str] = set()
     for condition in _first_to_tell(capsule):
         yield from _condition(condition, said, repository_url)
-    yield from ruled_out(capsule.negative_knowledge)
-    yield from continuation(capsule.continuity)
+
+
+def worth_knowing(notices: Iterable[Notice]) -> Iterator[Block]:
+    """What is to be noticed about one capsule and is told nowhere else."""
     if further := [notice for notice in notices if notice.code not in _SAID_ELSEWHERE]:
         yield Paragraph((Text("Worth knowing:"),))
         yield notice_list(further)

@@ -42,12 +42,18 @@ def continuation(continuity: Continuity) -> Iterator[Block]:
     """The capsule's place in its line, folded; nothing where it continues none."""
     if continuity.status is not ContinuityStatus.NONE:
         parent = Code(cut_name(continuity.parent_capsule_id or ""))
-        read = Text(f", {counted(continuity.hops, 'ancestor')} read")
-        told = tuple(_told(continuity.delta)) if continuity.delta else ()
-        yield Details(
-            (Text("Continues "), parent, Text(": "), status(continuity.status), read),
-            (Bullets(told or ((Text("there is nothing to compare"),),)),),
-        )
+        yield Details((Text("Continues "), parent, Text(": "), *read_of(continuity)), (compared(continuity),))
+
+
+def read_of(continuity: Continuity) -> Line:
+    """What became of the walk over the ancestors."""
+    return status(continuity.status), Text(f", {counted(continuity.hops, 'ancestor')} read")
+
+
+def compared(continuity: Continuity) -> Bullets:
+    """What is not as in the parent."""
+    told = tuple(_told(continuity.delta)) if continuity.delta else ()
+    return Bullets(told or ((Text("there is nothing to compare"),),))
 
 
 def fidelity_to(track: FidelityReport) -> Iterator[Block]:

@@ -153,21 +153,30 @@ def _by_path(pairs: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
 # The parts, in reading order.
 
 
+def headline(report: Report) -> Iterator[Block]:
+    """What is said first, for a view that counts and lists the capsules in its own way."""
+    return _said_first(_View.of(report, None), (), folded=0)
+
+
 def _headline(view: _View) -> Part:
+    counts = (Paragraph(_counts(view.report)),) if view.report.capsules else ()
+    return Part("the headline", 0, tuple(_said_first(view, counts, folded=len(view.folded))))
+
+
+def _said_first(view: _View, counts: Iterable[Block], *, folded: int) -> Iterator[Block]:
     report = view.report
-    blocks: list[Block] = [Heading(1, (Text(_lead(view)),))]
-    if report.capsules:
-        blocks.append(Paragraph(_counts(report)))
-    elif not report.problems and not unread_before(report):
-        blocks.append(_how_to_begin())
+    yield Heading(1, (Text(_lead(view)),))
+    yield from counts
+    if not report.capsules and not report.problems and not unread_before(report):
+        yield _how_to_begin()
     if view.share is not None:
-        blocks.extend(change.summary(view.share, len(view.folded)))
+        yield from change.summary(view.share, folded)
     # Else nobody would see that a gate that names `introduced` could not tell.
     unknown = [notice for notice in report.notices if notice.code is NoticeCode.BASE_UNKNOWN]
-    blocks.extend(Paragraph(with_code(cut_text(f"Note: {notice.message}."))) for notice in unknown)
+    for notice in unknown:
+        yield Paragraph(with_code(cut_text(f"Note: {notice.message}.")))
     if not report.gate.passed:
-        blocks.append(Paragraph(_gate(report.gate)))
-    return Part("the headline", 0, tuple(blocks))
+        yield Paragraph(_gate(report.gate))
 
 
 def _lead(view: _View) -> str:
