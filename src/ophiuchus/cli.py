@@ -25,7 +25,7 @@ from ophiuchus.text.terminal import Terminal
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-VERBS = ("check", "inspect", "receive", "capture", "publish", "init", "schema", "action")
+VERBS = ("check", "inspect", "receive", "capture", "publish", "receipts", "init", "schema", "action")
 INTERRUPTED, READER_GONE = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 SIGNALLED = {"SIGHUP": 129, "SIGQUIT": 131, "SIGTERM": 143}

@@ -198,12 +198,13 @@ def _destinations(
     """The named destinations of the judged tree, each with where its service is."""
     if not request.aliases:
         raise NoDestination("no destination was named", f"name one or more aliases of {PATH}")
-    known = _read_destinations(opened)
+    known = destinations_in(opened)
     named = {alias: known.named(alias) for alias in dict.fromkeys(request.aliases)}
     return {alias: (one, read_origin(one.provider, env)) for alias, one in named.items()}
 
 
-def _read_destinations(opened: Opened) -> Destinations:
+def destinations_in(opened: Opened) -> Destinations:
+    """The destinations of the judged tree. Raises NoDestination and Unpublishable."""
     entries = list_tree(opened.scratch, opened.target.tree, PATH.encode())
     files = [one.id for one in entries if one.path == PATH.encode() and one.mode.startswith(b"100")]
     for content in read_blobs(opened.scratch, files[:1], MAX_BYTES):

@@ -26,6 +26,9 @@ LONGEST_CLAIM = timedelta(days=1)
 
 _UNIT_SEPARATOR = "\x1f"
 
+NAME_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._\[\]-]{0,99}"
+"""Who settled it: a login, never an address."""
+
 Digest = Annotated[str, Field(pattern=r"\A[0-9a-f]{64}\z")]
 Nonce = Annotated[str, Field(pattern=r"\A[0-9a-f]{32}\z")]
 Moment = Annotated[str, Field(pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z\z")]
@@ -62,7 +65,7 @@ class Receipt(BaseModel):
     nonce: Nonce
     at: Moment
     claimed_until: Moment
-    resolved_by: Annotated[str, Field(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._\[\]-]{0,99}\z")] | None = None
+    resolved_by: Annotated[str, Field(pattern=rf"\A{NAME_PATTERN}\z")] | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Receipt:
