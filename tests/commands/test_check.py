@@ -122,6 +122,7 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
                 "new": None,
                 "redeclared": None,
                 "stale_since": None,
+                "repository": None,
             }
         ],
         "removed": [],

@@ -151,7 +151,7 @@ class CapsuleReport:
     change made one of its required conditions worse; `new` whether it came with this change; `redeclared`
     whether this change edited its conditions or `expires_at`, or made it continue a capsule that needed
     action. All are None where the base is not known. `stale_since` is None for one that is neither stale,
-    wholly or in part, nor expired.
+    wholly or in part, nor expired. `repository` is said where capsules of several are in one report.
     """
 
     path: str
@@ -169,6 +169,7 @@ class CapsuleReport:
     new: bool | None = None
     redeclared: bool | None = None
     stale_since: Since | None = None
+    repository: str | None = None
 
     @property
     def to_revalidate(self) -> tuple[ItemVerdict, ...]:
