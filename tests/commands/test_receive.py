@@ -48,7 +48,7 @@ def test_a_committed_capsule_comes_as_markdown(repository: Repository, name: str
     assert run.status == 0
     assert run.err == ""
     assert fences(run.out)["text sender goal"] == "Ship it\n"
-    assert "Context validity: **valid**, 0 of 1 required condition not valid." in run.out
+    assert "Context validity: **valid**, its required condition holds." in run.out
 
 
 def test_the_seeds_example_warns_of_the_aggregate_with_both_ids(repository: Repository) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT
@@ -205,16 +205,23 @@ def _shown(proposed: Proposed) -> Part:
     made = capability.made if plan.write.operation is Operation.CREATE else capability.added
     append_to = plan.write.append_to
     where: Sequence[Inline] = (Text(" of "), Code(str(append_to))) if append_to is not None else ()
+    title = (Paragraph((Text("Title: "), Strong(proposed.payload.title))),) if proposed.payload.title else ()
     blocks: tuple[Block, ...] = (
         Heading(2, (Code(plan.alias), Text(f": {made}"), *where, Text(" at "), Code(plan.write.target))),
         *_already(proposed),
-        CodeBlock(proposed.payload.readable),
+        *title,
+        *map(_below, proposed.payload.document.blocks),
         Details(
             (Text("What is sent, exactly"),),
             (CodeBlock(json.dumps(dict(plan.write.content), indent=2, sort_keys=True, ensure_ascii=False)),),
         ),
     )
     return Part("a destination's payload", 2, blocks)
+
+
+def _below(block: Block) -> Block:
+    """A block of the payload, its headings below that of its destination."""
+    return replace(block, level=block.level + 2) if isinstance(block, Heading) else block
 
 
 def _already(proposed: Proposed) -> Iterator[Block]:

@@ -61,11 +61,13 @@ def words(word: StrEnum) -> str:
 
 
 def count_not_valid(validity: ValidityReport) -> str:
-    """How many of the required conditions do not hold."""
+    """Whether the required conditions hold, or how many do not."""
     required = [condition for condition in validity.conditions if condition.required]
     if not required:
         return "no required condition is declared"
     not_valid = sum(condition.verdict is not Verdict.VALID for condition in required)
+    if not not_valid:
+        return "its required condition holds" if len(required) == 1 else "all required conditions hold"
     return f"{not_valid} of {counted(len(required), 'required condition')} not valid"
 
 
