@@ -143,7 +143,7 @@ Action = TypeVar("Action", bound=argparse.Action)
 class _Recorder(argparse.ArgumentParser):
     """A parser that remembers its options in the order of their declaration."""
 
-    def __init__(self) -> None:
+    def __init__(self, **_: Any) -> None:
         self.options: list[argparse.Action] = []
         super().__init__(add_help=False)
 
@@ -158,16 +158,28 @@ def _command_line() -> str:
         verb = import_module(f"ophiuchus.commands.{word}")
         parser = _Recorder()
         verb.add_arguments(parser)
-        rows = "".join(f"| `{_spelling(option)}` | {_help(option)} |\n" for option in parser.options)
-        table = f"\n| option | meaning |\n|---|---|\n{rows}" if rows else ""
+        table = _options(parser)
+        for option in parser.options:
+            if isinstance(option, argparse._SubParsersAction):  # noqa: SLF001 - it has no other name
+                for about in option._choices_actions:  # noqa: SLF001 - nothing else knows their help
+                    title = f"### ophiuchus {word} {about.dest}\n\n{_sentence(about.help or '')}"
+                    table += f"\n{title}\n{_options(option.choices[about.dest])}"
         example = "\n".join(line.removeprefix("  ") for line in verb.EXAMPLE.splitlines())
-        said = f"{verb.HELP[0].upper()}{verb.HELP[1:]}."
-        sections.append(f"## ophiuchus {word}\n\n{said}\n{table}\n```bash\n{example}\n```\n")
+        sections.append(f"## ophiuchus {word}\n\n{_sentence(verb.HELP)}\n{table}\n```bash\n{example}\n```\n")
     lead = (
         "# The command line\n\n`ophiuchus COMMAND --help` says the same. `ophiuchus --version` names the "
         "version. Every command ends with one of the [exit statuses](exit-statuses.md).\n\n"
     )
     return lead + "\n".join(sections)
+
+
+def _options(parser: _Recorder) -> str:
+    rows = "".join(f"| `{_spelling(option)}` | {_help(option)} |\n" for option in parser.options)
+    return f"\n| option | meaning |\n|---|---|\n{rows}" if rows else ""
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _spelling(option: argparse.Action) -> str:

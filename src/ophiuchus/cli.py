@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TextIO, cast
 
 from ophiuchus import __version__
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -25,7 +25,18 @@ from ophiuchus.text.terminal import Terminal
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-VERBS = ("check", "inspect", "receive", "capture", "publish", "receipts", "init", "schema", "action")
+VERBS = (
+    "check",
+    "inspect",
+    "receive",
+    "capture",
+    "publish",
+    "receipts",
+    "critic",
+    "init",
+    "schema",
+    "action",
+)
 INTERRUPTED, READER_GONE = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 SIGNALLED = {"SIGHUP": 129, "SIGQUIT": 131, "SIGTERM": 143}
@@ -59,6 +70,16 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise BadUsage(message, f"`{self.prog} --help` shows how it is used")
+
+    def add_subparsers(self, **options: Any) -> Any:
+        """Let a verb have actions; their parsers print where this one does."""
+
+        def parser_of_action(**more: Any) -> _Parser:
+            parser = _Parser(**more)
+            parser.terminal = self.terminal
+            return parser
+
+        return super().add_subparsers(**{"parser_class": parser_of_action, **options})
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002 - one way out
         self.terminal.say(self.format_help())

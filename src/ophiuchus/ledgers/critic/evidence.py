@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from ophiuchus.ledgers.critic.finding import is_open_blocking
-from ophiuchus.ledgers.critic.models import CriticChoice
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rework import Rework
 from ophiuchus.ledgers.critic.validation import FINDINGS
@@ -17,20 +17,29 @@ LONGEST_QUOTATION = 200
 """Most characters of a finding's text in the QA findings."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Whose work was reviewed, and by whom; `degraded` where no second model has looked."""
+
+    producer_model_id: str
+    critic_model_id: str
+    degraded: bool
+
+
 def timestamp(moment: datetime) -> str:
     """A moment as rows have it, to the millisecond."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
-def critic_evidence(choice: CriticChoice, rework: Rework) -> dict[str, Any]:
+def critic_evidence(reviewed: Reviewed, rework: Rework) -> dict[str, Any]:
     """The tuple that a producer's hand-off to QA carries."""
     return {
         "critic_evidence": {
-            "producer_model_id": choice.producer_model_id,
-            "critic_model_id": choice.critic_model_id,
+            "producer_model_id": reviewed.producer_model_id,
+            "critic_model_id": reviewed.critic_model_id,
             "anti_slop_aggregate": rework.aggregate,
             "rework_generation": rework.generation,
-            "degraded_mode": choice.degraded,
+            "degraded_mode": reviewed.degraded,
             "findings_path": str(FINDINGS),
         }
     }
@@ -60,7 +69,7 @@ def _cut(value: Any) -> Any:
 
 
 def ledger_patch(
-    choice: CriticChoice,
+    reviewed: Reviewed,
     *,
     run_id: str,
     phase_id: str,
@@ -74,10 +83,10 @@ def ledger_patch(
     It is a plain decision there: the type that the original writes is none of that ledger's words, so that
     its own validator refuses the row.
     """
-    models = (
-        f"one model, {choice.critic_model_id}, with three lenses (degraded)"
-        if choice.degraded
-        else f"{choice.critic_model_id} reviewed the work of {choice.producer_model_id}"
+    who = (
+        f"one model, {reviewed.critic_model_id}, with three lenses (degraded)"
+        if reviewed.degraded
+        else f"{reviewed.critic_model_id} reviewed the work of {reviewed.producer_model_id}"
     )
     return {
         "ts": timestamp(now),
@@ -88,7 +97,7 @@ def ledger_patch(
         "decision_type": DecisionType.LEDGER_DECISION.value,
         "from_artifact": str(FINDINGS),
         "to_artifact": "(none)",
-        "rationale": f"The review of {phase_id} is complete: {models}.",
+        "rationale": f"The review of {phase_id} is complete: {who}.",
         "plan_fidelity": plan_fidelity,
         "cross_model_reviewed": True,
         "risk_tier": "low",

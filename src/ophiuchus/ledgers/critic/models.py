@@ -32,7 +32,6 @@ OPPOSITE: Mapping[Tier, Tier] = {
 FAST, INHERIT = "fast", "inherit"
 """The aliases that every editor of this kind has: its cheap model, and the one that is in use."""
 _NO_MODEL = ("", "none", "omit", INHERIT)
-_ALIAS_OF = {Tier.CHEAP: FAST, Tier.BALANCED: INHERIT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +46,22 @@ class CriticChoice:
     reason: CriticReason | None
 
 
-def select_critic_model(producer_model_id: str, settings: LedgerSettings) -> CriticChoice:
-    """The critic for a producer; an empty id is the model in use.
+def select_critic_model(
+    producer_model_id: str, settings: LedgerSettings, wanted: str | None = None
+) -> CriticChoice:
+    """The critic for a producer; an empty id is the model in use. `wanted` is one that the caller insists on.
 
-    - CROSS_MODEL_DEGRADED_MODE: without a catalog, the opposite tier's model is the producer's.
+    - CROSS_MODEL_DEGRADED_MODE: the model that is wanted is the producer's.
     - CROSS_MODEL_CRITIC_MODEL_UNAVAILABLE: the catalog has no model of the opposite tier.
     - CROSS_MODEL_MODEL_COLLISION: the producer is the only model of that tier.
     """
     producer = producer_model_id.strip() or INHERIT
     tier = _tier_of(producer, settings)
     opposite = OPPOSITE[tier]
+    if wanted:
+        if same_model(wanted, producer):
+            return _degraded(producer, tier, CriticReason.DEGRADED_MODE)
+        return CriticChoice(producer, tier, wanted, _tier_of(wanted, settings), degraded=False, reason=None)
     if settings.use_catalog:
         known = settings.catalog.get(opposite, ())
         if not known:
@@ -65,9 +70,7 @@ def select_critic_model(producer_model_id: str, settings: LedgerSettings) -> Cri
             if _normal(model) != _normal(producer):
                 return CriticChoice(producer, tier, model, opposite, degraded=False, reason=None)
         return _degraded(producer, tier, CriticReason.MODEL_COLLISION)
-    critic = _ALIAS_OF.get(opposite, INHERIT)
-    if _normal(critic) == _normal(producer):
-        return _degraded(producer, tier, CriticReason.DEGRADED_MODE)
+    critic = FAST if opposite is Tier.CHEAP else INHERIT
     return CriticChoice(producer, tier, critic, opposite, degraded=False, reason=None)
 
 

@@ -29,8 +29,8 @@ class Decision(StrEnum):
 class Rework:
     """The decision on one phase of one run, and what it was made of.
 
-    `generation` is the rework that is due (1 for the first), or the last that was made. `most` is how many
-    may be made. `aggregate` is None where nothing was scored.
+    `generation` counts the reworks that were made, `most` is how many may be. `aggregate` is None where
+    nothing was scored.
     """
 
     decision: Decision
@@ -44,7 +44,7 @@ class Rework:
     def words(self) -> str:
         """`pass`, `rework 1 of 2`, `cap exhausted`."""
         if self.decision is Decision.REWORK:
-            return f"rework {self.generation} of {self.most}"
+            return f"rework {self.generation + 1} of {self.most}"
         return self.decision.replace("_", " ")
 
 
@@ -70,7 +70,7 @@ def decide_rework(
     if score is None or score >= threshold or not blocking:
         return Rework(Decision.PASS, None, score, blocking, done, most)
     if done < most:
-        return Rework(Decision.REWORK, CriticReason.ANTISLOP_FAIL, score, blocking, done + 1, most)
+        return Rework(Decision.REWORK, CriticReason.ANTISLOP_FAIL, score, blocking, done, most)
     return Rework(Decision.CAP_EXHAUSTED, CriticReason.REWORK_CAP_EXHAUSTED, score, blocking, done, most)
 
 

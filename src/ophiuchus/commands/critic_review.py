@@ -1,0 +1,182 @@
+"""`critic review`: three lenses, each a fresh process of the caller's program, and what they find.
+
+The program gets a prompt on its standard input and prints one JSON object. Which lens and which model are
+meant is also in its environment, for a program that can choose.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import secrets
+import shlex
+from pathlib import Path
+from uuid import uuid4
+
+from ophiuchus.commands.critic_validate import shown
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.ledger_place import place_of, settings_in
+from ophiuchus.commands.program import ProgramFailed, run_program
+from ophiuchus.ledgers.append import hold
+from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, ledger_patch
+from ophiuchus.ledgers.critic.finding import Lens, is_open_blocking
+from ophiuchus.ledgers.critic.models import select_critic_model
+from ophiuchus.ledgers.critic.reasons import CriticReason
+from ophiuchus.ledgers.critic.review import Answer, Subject, lens_prompt, read_answer, review_rows
+from ophiuchus.ledgers.critic.rework import decide_rework
+from ophiuchus.ledgers.critic.validation import FINDINGS
+from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.text.problem import ExpectedFailure
+
+LENS, MODEL = "OPHIUCHUS_CRITIC_LENS", "OPHIUCHUS_CRITIC_MODEL"
+SECONDS = 600.0
+"""Most seconds of one lens, unless another limit is given."""
+MOST_ARTIFACT = 512 * 1024
+"""Most bytes of work that is shown to a critic."""
+
+
+class CriticSpawnFailed(ExpectedFailure):
+    """The executor gave no answer (CROSS_MODEL_CRITIC_SPAWN_FAILED)."""
+
+    def __init__(self, lens: Lens | None, how: str) -> None:
+        who = f" for the {lens}" if lens else ""
+        super().__init__(
+            f"{CriticReason.CRITIC_SPAWN_FAILED}: the executor{who} {how}",
+            "Nothing of this review was written. Run the program by hand with a prompt on its stdin.",
+        )
+
+
+class ArtifactUnreadable(ExpectedFailure):
+    """The work that is to be reviewed cannot be shown to a critic."""
+
+
+def add_review(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `critic review`."""
+    parser.add_argument(
+        "--executor",
+        required=True,
+        metavar="CMD",
+        help="the program, split as a shell would, started once a lens",
+    )
+    parser.add_argument("--run", required=True, metavar="ID", help="the orchestrator's run")
+    parser.add_argument("--phase", required=True, metavar="ID", help="the phase whose result is reviewed")
+    parser.add_argument("--role", required=True, metavar="ROLE", help="the producer's role")
+    parser.add_argument(
+        "--artifact",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="the work; - reads stdin; may be repeated",
+    )
+    parser.add_argument(
+        "--producer", default="", metavar="MODEL", help="who worked (default: the one in use)"
+    )
+    parser.add_argument("--critic", metavar="MODEL", help="who looks (default: as `critic select` chooses)")
+    parser.add_argument(
+        "--generation",
+        type=int,
+        default=0,
+        metavar="N",
+        help="how often the phase was done again (default: 0)",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=SECONDS,
+        metavar="SECONDS",
+        help=f"for each lens (default: {SECONDS:g})",
+    )
+
+
+def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Ask all three, then write all they found, or nothing. Prints what was made of it as JSON."""
+    settings = settings_in(arguments, edge)
+    if not settings.cross_model_review:
+        edge.terminal.warn(f"{CriticReason.REVIEW_DISABLED}: CROSS_MODEL_REVIEW is 0; nobody was asked")
+        return ExitStatus.DONE
+    choice = select_critic_model(arguments.producer, settings, arguments.critic)
+    subject = Subject(
+        arguments.run,
+        arguments.phase,
+        arguments.role,
+        choice.producer_model_id,
+        choice.critic_model_id,
+        arguments.generation,
+    )
+    if choice.reason:
+        edge.terminal.warn(
+            f"{choice.reason}: {choice.critic_model_id} looks at its own work, through three lenses"
+        )
+    answers = _answers(arguments, subject, _artifact(arguments.artifact, edge), edge)
+    rows = review_rows(subject, answers, lambda: str(uuid4()), edge.now).findings
+    root, place = place_of(arguments, FINDINGS)
+    with hold(root, place) as ledger:
+        for row in rows:
+            ledger.append(row, compact=False)
+    rework = decide_rework(
+        rows,
+        subject.run_id,
+        subject.phase_id,
+        threshold=settings.cross_model_antislop_threshold,
+        rework_max=settings.cross_model_rework_max,
+        profile=Profile.COMPAT,
+    )
+    reviewed = Reviewed(choice.producer_model_id, choice.critic_model_id, choice.degraded)
+    document = {
+        "findings": [shown(row) for row in rows],
+        "open_blocking_count": sum(map(is_open_blocking, rows)),
+        "decision": rework.words,
+        "reason": rework.reason,
+        **critic_evidence(reviewed, rework),
+        "decision_ledger_row": ledger_patch(
+            reviewed,
+            run_id=subject.run_id,
+            phase_id=subject.phase_id,
+            role=subject.role,
+            decision_id=str(uuid4()),
+            now=edge.now,
+        )
+        if settings.ai_decision_ledger
+        else None,
+    }
+    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    return ExitStatus.DONE
+
+
+def _answers(
+    arguments: argparse.Namespace, subject: Subject, artifact: str, edge: Edge
+) -> dict[Lens, Answer]:
+    try:
+        words = shlex.split(arguments.executor)
+    except ValueError:
+        raise CriticSpawnFailed(None, "cannot be split into words: a quote is not closed") from None
+    if not words:
+        raise CriticSpawnFailed(None, "is not named")
+    answers = {}
+    for lens in Lens:
+        prompt = lens_prompt(lens, subject, artifact, secrets.token_hex(16))
+        env = {**edge.env, LENS: lens.value, MODEL: subject.critic_model_id}
+        try:
+            printed = run_program(words, env, prompt.encode("utf-8", "replace"), arguments.timeout)
+        except ProgramFailed as failed:
+            raise CriticSpawnFailed(lens, failed.how) from None
+        answers[lens] = read_answer(lens, printed)
+    return answers
+
+
+def _artifact(names: list[str], edge: Edge) -> str:
+    parts, left = [], MOST_ARTIFACT
+    for name in names:
+        if name == "-":
+            data = edge.stdin.read(left + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(left + 1)
+        left -= len(data)
+        if left < 0:
+            raise ArtifactUnreadable(
+                f"the work is larger than {MOST_ARTIFACT:,} bytes",
+                "Review it in parts, or give a diff of it.",
+            )
+        parts.append(data.decode("utf-8", "replace"))
+    return "\n".join(parts)

@@ -1,0 +1,101 @@
+"""`critic validate` and `critic open`: judge the critics' ledger, and list what is open and blocks."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.ledger_place import as_json, place_of, warn_of
+from ophiuchus.ledgers.critic.evidence import qa_block
+from ophiuchus.ledgers.critic.finding import is_open_blocking
+from ophiuchus.ledgers.critic.reasons import CriticReason
+from ophiuchus.ledgers.critic.self_test import failures
+from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
+from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows
+from ophiuchus.secrets.scan import scan_value
+
+VALID = "[SOVEREIGN_CRITIC_VALIDATION_OK]"
+INVALID = "[SOVEREIGN_CRITIC_VALIDATION_FAILED]"
+SELF_TEST = "[SOVEREIGN_CRITIC_SELF_TEST_OK]"
+MOST_TOLD = 1_000
+"""Most problems that are told of one ledger; all are counted."""
+
+_HIDDEN = "(not shown: it looks like it holds a secret)"
+
+
+def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Judge the ledger. A file that is not there is no fault."""
+    if arguments.self_test:
+        return _self_test(edge)
+    if arguments.open_blocking:
+        return run_open(arguments, edge)
+    path, tally = place_of(arguments, FINDINGS), Tally()
+    problems: list[RowProblem] = []
+    notices: list[RowNotice] = []
+    count = 0
+    for found in validate(path.open, Profile(arguments.profile), tally):
+        if isinstance(found, RowNotice):
+            notices.append(found)
+        else:
+            count += 1
+            if count <= MOST_TOLD:
+                problems.append(found)
+    if arguments.format == "json":
+        document = {
+            "path": str(path.place),
+            "profile": arguments.profile,
+            "valid": not count,
+            "reason": CriticReason.FINDINGS_INVALID if count else None,
+            "rows": tally.rows,
+            "open_blocking_count": tally.open_blocking_count,
+            "problem_count": count,
+            "problems": as_json(problems),
+            "notices": as_json(notices),
+        }
+        edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        for notice in notices:
+            edge.terminal.warn(f"notice: {warn_of(path.place, notice)}")
+        if count:
+            edge.terminal.warn(f"\n{INVALID} {count} error(s)")
+            edge.terminal.warn("\n".join(f"  {warn_of(path.place, problem)}" for problem in problems))
+        else:
+            edge.terminal.say(VALID)
+    return ExitStatus.BAD_INPUT if count else ExitStatus.DONE
+
+
+def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """List what is open and blocks, as JSON. Lines that are no findings are passed over."""
+    with place_of(arguments, FINDINGS).open() as file:
+        rows = [
+            shown(row.value)
+            for row in read_rows(file)
+            if isinstance(row, Row) and is_open_blocking(row.value)
+        ]
+    document: object = qa_block(rows) if getattr(arguments, "qa", False) else rows
+    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    return ExitStatus.DONE
+
+
+def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as it may be printed: no field that looks like it holds a secret."""
+    row = dict(row)
+    found = {finding.where[0] for finding in scan_value(row) if finding.where}
+    return {
+        (name if f"(member {number})" not in found else f"(member {number})"): (
+            _HIDDEN if name in found or f"(member {number})" in found else value
+        )
+        for number, (name, value) in enumerate(row.items(), 1)
+    }
+
+
+def _self_test(edge: Edge) -> ExitStatus:
+    found = list(failures())
+    for failure in found:
+        edge.terminal.warn(failure)
+    if not found:
+        edge.terminal.say(SELF_TEST)
+    return ExitStatus.BUG if found else ExitStatus.DONE
