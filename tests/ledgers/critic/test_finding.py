@@ -141,6 +141,11 @@ def test_a_field_of_no_name_is_told_with_the_nearest_that_has_one(profile: Profi
     assert "`severity` is the nearest" in fault.message
 
 
+def test_a_long_name_is_not_repeated() -> None:
+    (fault,) = faults(finding(**{"x" * 100: 1}), COMPAT)
+    assert fault.message == "a long name is no field of a finding"
+
+
 def test_every_fault_of_a_row_is_told_at_once() -> None:
     row = finding(lens="x", severity="y", finding_id="z", ts="now", extra=1)
     assert [field for field, _ in codes(row, STRICT)] == ["lens", "severity", "extra", "ts", "finding_id"]

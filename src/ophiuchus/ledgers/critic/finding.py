@@ -205,7 +205,8 @@ def _fault(kind: str, field: str, row: Mapping[str, Any]) -> Fault:
     if kind == "extra_forbidden":
         near = get_close_matches(field, FIELDS, n=1)
         meant = f"; `{near[0]}` is the nearest that is" if near else ""
-        return Fault(field, FaultCode.UNKNOWN_FIELD, f"`{field}` is no field of a finding{meant}")
+        name = f"`{field}`" if len(field) <= QUOTED_CHARACTERS else "a long name"
+        return Fault(field, FaultCode.UNKNOWN_FIELD, f"{name} is no field of a finding{meant}")
     return _not(field, row, _EXPECTED.get(field, "text"))
 
 

@@ -128,6 +128,8 @@ def read_answer(lens: Lens, printed: bytes) -> Answer:
         document = parse_json(fenced[0] if len(fenced) == 1 else printed.strip()).document
     except NotStrictJson as fault:
         raise FindingsInvalid(lens, f"is no JSON: {fault.code}") from None
+    if secrets := scan_value(document):
+        raise FindingsInvalid(lens, f"looks like it holds a secret: {secrets[0]}")
     try:
         answer = Answer.model_validate(document)
     except ValidationError as error:
@@ -135,8 +137,6 @@ def read_answer(lens: Lens, printed: bytes) -> Answer:
         raise FindingsInvalid(
             lens, f"is not of the form that was asked for, at {place or 'its top'}"
         ) from None
-    if secrets := scan_value(document):
-        raise FindingsInvalid(lens, f"looks like it holds a secret: {secrets[0]}")
     try:
         score_lens(lens, answer.checks)
     except UnknownCheck:
