@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_run import CommandRun, capsule, paths
-from publishing_project import DESTINATIONS, Project, project
+from publishing_project import DESTINATIONS, Project
 
 WRONG = "0a" * 32
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    with project(tmp_path_factory.mktemp("project")) as made:
-        yield made
-
-
-@pytest.fixture
-def here(shared: Project) -> Project:
-    shared.services.forget()
-    return shared
-
-
-@pytest.fixture
-def receipts(tmp_path: Path) -> Path:
-    file = tmp_path / "receipts.jsonl"
-    file.touch()
-    return file
 
 
 def test_what_keeps_every_rule_is_published(here: Project, receipts: Path) -> None:
@@ -137,10 +117,7 @@ def test_a_move_of_the_branch_that_changes_nothing_of_it_is_harmless(here: Proje
 MOVES: dict[str, dict[str, str | None]] = {
     "verdict": {"src/a.py": "2\n"},
     "capsule": {".ophiuchus/good.json": capsule("good", paths("src/**", base=None), state="all done")},
-    "no capsule": {".ophiuchus/good.json": None},
-    "another with its id": {".ophiuchus/again.json": capsule("good")},
     "destination": {".ophiuchus/destinations.toml": DESTINATIONS.replace("hand-off", "hand-over")},
-    "no destinations": {".ophiuchus/destinations.toml": None},
 }
 
 
@@ -158,7 +135,7 @@ def test_a_path_for_a_capsule_does_not_hide_another_one_with_its_id_at_the_tip(
 ) -> None:
     path = ".ophiuchus/good.json"
     digest = here.digest(path)
-    with here.moved(MOVES["another with its id"]):
+    with here.moved({".ophiuchus/again.json": capsule("good")}):
         refused(here, here.publish(path, receipts=receipts, approve=digest), {"tip_moved"})
 
 

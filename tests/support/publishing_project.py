@@ -43,6 +43,7 @@ target = "C0123ABCD"
 provider = "teams"
 target = "0f0f0f0f-0000-4000-8000-000000000000/19:channel@thread.tacv2"
 """
+OFFLINE: Mapping[str, str | None] = {"GITHUB_ACTIONS": None, "GITHUB_SERVER_URL": None}
 ALIASES = ("tracker", "board", "list", "chat", "team")
 TOKEN = "gh" + "p_" + "C3d4" * 9
 SPLIT = TOKEN[:15] + "\u200b" + TOKEN[15:]
@@ -52,7 +53,8 @@ SPLIT = TOKEN[:15] + "\u200b" + TOKEN[15:]
 class Project:
     """One project. `top` is the job's checkout; its commit is the tip of `main` on the server.
 
-    `side` is a commit that is on the server and no ancestor of it.
+    `side` is a commit that is on the server and no ancestor of it. `settings` are variables that are not as
+    a job's are.
     """
 
     folder: Path
@@ -64,6 +66,7 @@ class Project:
     side: str
     head: str
     digests: dict[tuple[str, ...], str] = field(default_factory=dict)
+    settings: Mapping[str, str | None] = field(default_factory=dict)
 
     def env(self, **changed: str | None) -> dict[str, str]:
         """The variables of a job that may publish, with `changed`; None takes one away."""
@@ -77,6 +80,7 @@ class Project:
             "GITHUB_SHA": self.head,
             "GITHUB_SERVER_URL": self.git.url,
             "GITHUB_REPOSITORY": NAME,
+            **self.settings,
             **changed,
         }
         return {name: value for name, value in env.items() if value is not None}
@@ -116,15 +120,17 @@ class Project:
         words = (capsule_id, *aliases)
         if words not in self.digests:
             (self.folder / "nothing.jsonl").touch()
-            said = self.preview(
-                *words, receipts=self.folder / "nothing.jsonl", GITHUB_ACTIONS=None, GITHUB_SERVER_URL=None
-            )
+            said = self.on_a_laptop().preview(*words, receipts=self.folder / "nothing.jsonl")
             self.digests[words] = said["view_digest"]
         return self.digests[words]
 
     def at(self, top: Path) -> Project:
         """The same project in another checkout."""
         return replace(self, top=top, digests={})
+
+    def on_a_laptop(self) -> Project:
+        """The same project where a person publishes: no workflow, no server."""
+        return replace(self, settings=OFFLINE)
 
     def checked_out(self, commit: str, top: Path, *options: str) -> Project:
         """The same project, its job's checkout a new clone at `commit`."""

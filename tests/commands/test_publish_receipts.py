@@ -1,0 +1,323 @@
+"""What `publish` does about receipts: once, to what the parent became, and honestly where it is not known."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from canaries import CREDENTIALS, forms, told
+from command_run import CommandRun, capsule, paths
+from git_repository import ENV
+from publishing_project import ALIASES, NAME, Project
+
+from ophiuchus.publish.capability import Operation, ProviderName
+from ophiuchus.publish.receipts import Receipt, ReceiptStatus, claim_key, idempotency_key, target_digest
+
+GITHUB = ProviderName.GITHUB
+
+
+@pytest.fixture
+def here(here: Project) -> Project:
+    """The project where a person publishes: receipts know of no workflow."""
+    return here.on_a_laptop()
+
+
+@pytest.fixture
+def job(here: Project) -> Project:
+    """The same where a workflow publishes."""
+    return replace(here, settings={})
+
+
+def row(
+    here: Project, capsule_id: str, status: ReceiptStatus, reference: str | None = None
+) -> dict[str, Any]:
+    """A receipt for the tracker that anybody who can write there could make."""
+    origin = here.services.env()["OPHIUCHUS_GITHUB_API_URL"]
+    return Receipt(
+        claim_key=claim_key(capsule_id, GITHUB, origin, NAME),
+        capsule_id=capsule_id,
+        provider=GITHUB,
+        operation=Operation.CREATE,
+        destination_alias="tracker",
+        target_digest=target_digest(GITHUB, origin, NAME),
+        payload_digest="0a" * 32,
+        idempotency_key=idempotency_key(capsule_id, GITHUB, NAME, Operation.CREATE),
+        status=status,
+        external_reference=reference,
+        nonce="0b" * 16,
+        at="2026-01-01T00:00:00Z",
+        claimed_until="2026-01-01T00:10:00Z",
+    ).model_dump(mode="json")
+
+
+def keep(receipts: Path, *rows: dict[str, Any]) -> None:
+    receipts.write_text("".join(json.dumps(one) + "\n" for one in rows))
+
+
+def outcomes(done: CommandRun) -> dict[str, str]:
+    return {one["destination"]: one["outcome"] for one in done.json["deliveries"]}
+
+
+def rules(done: CommandRun) -> set[str]:
+    return {one["rule"] for one in done.json["refused"]}
+
+
+# Once.
+
+
+def test_c061_the_same_again_is_done_and_other_content_is_refused(
+    here: Project, receipts: Path, tmp_path: Path
+) -> None:
+    digest = here.digest("good")
+    first = here.publish("good", receipts=receipts, approve=digest)
+    again = here.publish("good", receipts=receipts, approve=digest)
+    assert (first.status, again.status) == (0, 0)
+    assert [done.json["deliveries"][0]["written_now"] for done in (first, again)] == [True, False]
+    edited = capsule("good", paths("src/**", base=here.base), state="all done")
+    with here.moved({".ophiuchus/good.json": edited}) as commit:
+        there = here.checked_out(commit, tmp_path / "later")
+        approve = there.preview("good", receipts=receipts)["view_digest"]
+        other = there.publish("good", receipts=receipts, approve=approve)
+    assert (other.status, rules(other)) == (4, {"other_content"})
+    assert len(here.services.arrived) == 1
+
+
+def test_a_rerun_touches_only_what_is_open(here: Project, receipts: Path) -> None:
+    aliases = ("tracker", "board", "chat")
+    digest = here.digest("good", *aliases)
+    here.services.instead = {
+        "jira": (500, b"{}"),
+        "slack": (200, b'{"ok": false, "error": "not_in_channel"}'),
+    }
+    first = here.publish("good", *aliases, receipts=receipts, approve=digest)
+    assert first.status == 3
+    assert outcomes(first) == {"tracker": "published", "board": "ambiguous", "chat": "failed"}
+    assert len(here.services.arrived) == 3
+    here.services.forget()
+    second = here.publish("good", *aliases, receipts=receipts, approve=digest)
+    assert second.status == 3
+    assert outcomes(second) == {"tracker": "published", "board": "ambiguous", "chat": "published"}
+    assert [one.path for one in here.services.arrived] == ["/slack/chat.postMessage"]
+
+
+# What stands there is taken for what it says, or for nothing at all.
+
+
+def test_c100_a_torn_file_sends_nothing(here: Project, receipts: Path) -> None:
+    receipts.write_text('{"claim_key": "4f')
+    done = here.publish("good", receipts=receipts, approve=here.digest("good"))
+    assert done.status == 2
+    assert "cannot be read" in done.err
+    assert here.services.arrived == []
+
+
+def test_c022_no_file_of_receipts_sends_nothing(here: Project, tmp_path: Path) -> None:
+    done = here.publish("good", receipts=tmp_path / "none", approve=here.digest("good"))
+    assert done.status == 2
+    assert here.services.arrived == []
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": "done"}, {"token": "x"}, {"external_reference": "https://x/7"}]
+)
+def test_a_row_that_breaks_its_pattern_may_have_been_a_write(
+    here: Project, receipts: Path, change: dict[str, str]
+) -> None:
+    keep(receipts, row(here, "good", ReceiptStatus.PUBLISHED, "7") | change)
+    done = here.publish("good", receipts=receipts, approve=here.digest("good"))
+    assert (done.status, outcomes(done)) == (3, {"tracker": "ambiguous"})
+    assert here.services.arrived == []
+
+
+def test_a_row_under_the_key_of_another_capsule_stops_everything(here: Project, receipts: Path) -> None:
+    keep(receipts, row(here, "parent", ReceiptStatus.PUBLISHED, "7") | {"capsule_id": "good"})
+    assert here.publish("good", receipts=receipts, approve=here.digest("good")).status == 2
+    assert here.services.arrived == []
+
+
+def test_a_forged_row_makes_nothing_but_silence_or_a_refusal(here: Project, receipts: Path) -> None:
+    keep(receipts, row(here, "good", ReceiptStatus.PUBLISHED, "666"))
+    done = here.publish("good", receipts=receipts, approve=here.digest("good"))
+    assert (done.status, rules(done)) == (4, {"other_content"})
+    assert here.services.arrived == []
+
+
+def test_a_deleted_row_lets_it_be_written_again_as_the_threat_model_says(
+    here: Project, receipts: Path
+) -> None:
+    for _ in range(2):
+        receipts.write_bytes(b"")
+        assert here.publish("good", receipts=receipts, approve=here.digest("good")).status == 0
+    assert len(here.services.arrived) == 2
+    page = Path(__file__).parents[2] / "docs" / "threat-model.md"
+    assert "deletes a receipt" in page.read_text("utf-8")
+
+
+# Create or append.
+
+
+def test_a_child_is_added_to_what_its_parent_became(here: Project, receipts: Path) -> None:
+    assert here.publish("parent", receipts=receipts, approve=here.digest("parent")).status == 0
+    said = here.preview("child", receipts=receipts)
+    assert (said["previews"][0]["operation"], said["previews"][0]["append_to"]) == ("append", "7")
+    done = here.publish("child", receipts=receipts, approve=said["view_digest"])
+    assert done.status == 0
+    assert done.json["deliveries"][0]["reference"] == "7/99"
+    assert here.services.arrived[1].path == f"/github/repos/{NAME}/issues/7/comments"
+
+
+@pytest.mark.parametrize("status", [ReceiptStatus.CLAIMED, ReceiptStatus.AMBIGUOUS])
+def test_a_child_waits_until_what_became_of_its_parent_is_settled(
+    here: Project, receipts: Path, status: ReceiptStatus
+) -> None:
+    keep(receipts, row(here, "parent", status))
+    done = here.publish("child", receipts=receipts, approve=here.digest("child"))
+    assert (done.status, rules(done)) == (4, {"parent_unsettled"})
+    assert here.services.arrived == []
+
+
+@pytest.mark.parametrize("parent", ["ghost", "twin"])
+def test_a_parent_that_is_not_committed_or_not_the_only_one_is_none(
+    here: Project, receipts: Path, parent: str
+) -> None:
+    keep(receipts, row(here, parent, ReceiptStatus.PUBLISHED, "666"))
+    child = f"child-of-{parent}"
+    done = here.publish(child, receipts=receipts, approve=here.digest(child))
+    assert (done.status, outcomes(done)) == (0, {"tracker": "published"})
+    assert here.services.arrived[0].path == f"/github/repos/{NAME}/issues"
+
+
+# A receipt that cannot be stored.
+
+
+def test_c064_what_is_written_and_cannot_be_recorded_is_printed_in_full(job: Project) -> None:
+    assert CommandRun(job.top, "receipts", "init", env=job.env()).status == 0
+    hook = job.git.root / NAME / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+
+    def refuse(_: object) -> None:
+        hook.write_text("#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
+
+    job.services.during = refuse
+    digest = job.digest("good")
+    try:
+        done = job.publish("good", receipts=None, approve=digest)
+    finally:
+        hook.unlink()
+    assert done.status == 3
+    (delivery,) = done.json["deliveries"]
+    assert (delivery["outcome"], delivery["reference"]) == ("published", "7")
+    assert "a hook on the server refuses it" in delivery["unrecorded"]
+    assert Receipt.model_validate(delivery["receipt"]).status is ReceiptStatus.PUBLISHED
+    again = job.publish("good", receipts=None, approve=digest)
+    job.origin.git("push", "-q", "origin", ":refs/heads/ophiuchus/receipts")
+    assert (again.status, outcomes(again)) == (3, {"tracker": "ambiguous"})
+    assert len(job.services.arrived) == 1
+
+
+# Credentials stay where they belong; `Project.run` looks through what each run says and keeps.
+
+
+def test_every_service_gets_its_own_credential_and_nobody_else_does(here: Project, receipts: Path) -> None:
+    digest = here.digest("good", *ALIASES)
+    done = here.publish("good", *ALIASES, receipts=receipts, approve=digest)
+    assert (done.status, set(outcomes(done).values())) == (0, {"published"}), done.out
+    sent = {one.path.split("/")[1]: json.dumps(dict(one.headers)) for one in here.services.arrived}
+    got = {service: {name.split("_")[1] for name in told(headers)} for service, headers in sent.items()}
+    assert got == {name.lower(): {name} for name in ("GITHUB", "JIRA", "CLICKUP", "SLACK", "TEAMS")}
+    assert [name for one in here.services.arrived for name in told(one.body.decode())] == []
+
+
+@pytest.mark.parametrize("status", [401, 200])
+def test_a_service_that_says_the_credential_back_is_not_repeated(
+    here: Project, receipts: Path, status: int
+) -> None:
+    secrets = [form for secret in CREDENTIALS.values() for form in forms(secret)]
+    echo = dict.fromkeys(("message", "error", "err", "id", "key", "number", "ts"), secrets[0])
+    body = json.dumps({**echo, "ok": False, "errorMessages": secrets, "errors": {"x": secrets[-1]}}).encode()
+    here.services.instead = dict.fromkeys(("github", "jira", "clickup", "slack", "teams"), (status, body))
+    done = here.publish("good", *ALIASES, receipts=receipts, approve=here.digest("good", *ALIASES))
+    wanted = {"failed"} if status == 401 else {"ambiguous"}
+    assert (done.status, set(outcomes(done).values())) == (3, wanted), done.out
+
+
+def test_a_service_that_is_not_there_is_told_without_the_credential(here: Project, receipts: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nowhere = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        env = here.env(OPHIUCHUS_GITHUB_API_URL=nowhere)
+        digest = here.preview("good", receipts=receipts, OPHIUCHUS_GITHUB_API_URL=nowhere)["view_digest"]
+        done = here.publish("good", receipts=receipts, approve=digest, env=env)
+    assert (done.status, outcomes(done)) == (3, {"tracker": "failed"})
+
+
+def test_a_missing_credential_is_told_by_its_name_and_claims_nothing(here: Project, receipts: Path) -> None:
+    env = here.env(OPHIUCHUS_GITHUB_TOKEN=None)
+    done = here.publish("good", receipts=receipts, approve=here.digest("good"), env=env)
+    assert (done.status, outcomes(done)) == (3, {"tracker": "failed"})
+    assert "OPHIUCHUS_GITHUB_TOKEN is not set" in done.json["deliveries"][0]["reason"]
+    assert receipts.read_bytes() == b""
+
+
+def test_a_bug_at_one_destination_hides_neither_the_others_nor_itself(
+    here: Project, receipts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        @staticmethod
+        def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None) -> ModuleSpec | None:
+            if name == "ophiuchus.publish.providers.slack":
+                raise RuntimeError(" ".join(CREDENTIALS.values()))
+            return None
+
+    monkeypatch.delitem(sys.modules, "ophiuchus.publish.providers.slack", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
+    digest = here.digest("good", "chat", "tracker")
+    done = here.publish("good", "chat", "tracker", receipts=receipts, approve=digest)
+    assert done.status == 70
+    assert "RuntimeError" in done.err
+    assert outcomes(done) == {"tracker": "published"}
+
+
+# What is judged.
+
+
+def test_publish_judges_objects_that_it_fetched_itself(job: Project, receipts: Path, tmp_path: Path) -> None:
+    there = job.checked_out(job.head, tmp_path / "forged")
+    digest = job.digest("good")
+    forge(there.top, ".ophiuchus/good.json", b"Ship it", b"Sell it")
+    assert "Sell it" in CommandRun(there.top, "check", "--format", "json").out
+    done = there.publish("good", receipts=receipts, approve=digest)
+    assert done.status == 0, done.out
+    (arrived,) = job.services.arrived
+    assert b"Ship it" in arrived.body
+    assert b"Sell it" not in arrived.body
+
+
+def forge(top: Path, path: str, before: bytes, after: bytes) -> None:
+    """Let the checkout's object store say something else under the id of the file at `path`."""
+
+    def git(*words: str) -> bytes:
+        return subprocess.run(["git", *words], cwd=top, env=ENV, check=True, capture_output=True).stdout
+
+    blob = git("rev-parse", f"HEAD:{path}").decode().strip()
+    content = git("cat-file", "blob", blob).replace(before, after)
+    for pack in (top / ".git/objects/pack").glob("*.pack"):
+        packed = pack.read_bytes()
+        for half in pack.parent.glob(f"{pack.stem}.*"):
+            half.unlink()
+        subprocess.run(["git", "unpack-objects", "-q"], cwd=top, env=ENV, check=True, input=packed)
+    loose = top / ".git/objects" / blob[:2] / blob[2:]
+    loose.unlink()
+    loose.write_bytes(zlib.compress(b"blob %d\0%s" % (len(content), content)))
