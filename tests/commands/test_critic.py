@@ -237,7 +237,8 @@ with open("asked.jsonl", "a") as file:
 {act}
 """
 ANSWER = """\
-print(json.dumps({"checks": {}, "findings": [{"severity": "high", "blocking": True, "finding_text": "Race"}]}))
+found = {"severity": "high", "blocking": True, "finding_text": "Race"}
+print(json.dumps({"checks": {}, "findings": [found]}))
 """
 
 
@@ -267,6 +268,12 @@ def test_a_review_asks_three_lenses_each_in_a_fresh_process_and_writes_what_they
     assert run.json["reason"] == CriticReason.ANTISLOP_FAIL
     assert run.json["decision_ledger_row"]["cross_model_reviewed"] is True
     assert critic(tmp_path, "validate", "--profile", "strict").status == 0
+
+
+def test_a_critic_gets_no_credential_of_this_job(tmp_path: Path) -> None:
+    ours = {"GITHUB_TOKEN": "a", "OPHIUCHUS_SLACK_TOKEN": "b", "INPUT_X": "c", "ACTIONS_RUNTIME_TOKEN": "d"}
+    act = f"if set({list(ours)}) & set(os.environ) or 'VENDOR_KEY' not in os.environ: sys.exit(9)\n" + ANSWER
+    assert review(tmp_path, act, env={**ON, **ours, "VENDOR_KEY": "e"}).status == 0
 
 
 def test_degraded_mode_is_said_and_recorded_where_the_producer_looks_at_its_own_work(tmp_path: Path) -> None:
@@ -302,7 +309,7 @@ def test_critic_spawn_failed_where_there_is_no_such_program(tmp_path: Path, comm
 
 
 def test_findings_invalid_where_the_second_lens_prints_prose_and_nothing_is_written(tmp_path: Path) -> None:
-    act = "if os.environ['OPHIUCHUS_CRITIC_LENS'] == 'architect': print('All good!')\nelse: " + ANSWER
+    act = "if os.environ['OPHIUCHUS_CRITIC_LENS'] == 'architect': sys.exit(print('All good!'))\n" + ANSWER
     run = review(tmp_path, act)
     assert run.status == 2
     assert f"{CriticReason.FINDINGS_INVALID}: the answer of the architect is no JSON" in run.err

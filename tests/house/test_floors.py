@@ -28,7 +28,7 @@ FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in room
 
 # Which rooms, or parts of one, may use what reaches outside.
 DOORS = {
-    "subprocess": {"git", "commands/program", "commands/token_command"},
+    "subprocess": {"git", "commands/program"},
     "socket": set(),
     "http": {"publish/providers"},
     "urllib.request": {"publish/providers"},

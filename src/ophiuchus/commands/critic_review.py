@@ -10,6 +10,7 @@ import argparse
 import json
 import secrets
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from uuid import uuid4
 
@@ -29,6 +30,7 @@ from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.text.problem import ExpectedFailure
 
 LENS, MODEL = "OPHIUCHUS_CRITIC_LENS", "OPHIUCHUS_CRITIC_MODEL"
+_TOKENS = ("GH_TOKEN", "GITHUB_TOKEN")
 SECONDS = 600.0
 """Most seconds of one lens, unless another limit is given."""
 MOST_ARTIFACT = 512 * 1024
@@ -155,13 +157,22 @@ def _answers(
     answers = {}
     for lens in Lens:
         prompt = lens_prompt(lens, subject, artifact, secrets.token_hex(16))
-        env = {**edge.env, LENS: lens.value, MODEL: subject.critic_model_id}
+        env = {**_without_our_credentials(edge.env), LENS: lens.value, MODEL: subject.critic_model_id}
         try:
             printed = run_program(words, env, prompt.encode("utf-8", "replace"), arguments.timeout)
         except ProgramFailed as failed:
             raise CriticSpawnFailed(lens, failed.how) from None
         answers[lens] = read_answer(lens, printed)
     return answers
+
+
+def _without_our_credentials(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what is this job's alone: the work may talk a critic into much."""
+    return {
+        name: value
+        for name, value in env.items()
+        if name not in _TOKENS and not name.startswith(("ACTIONS_", "INPUT_", "OPHIUCHUS_"))
+    }
 
 
 def _artifact(names: list[str], edge: Edge) -> str:

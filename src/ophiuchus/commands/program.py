@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 MOST_PRINTED = 1 << 20
-"""Most bytes that are read of what a program prints."""
+"""Most bytes that a program may print."""
 
 
 class ProgramFailed(Exception):
@@ -29,38 +28,36 @@ def run_program(words: Sequence[str], env: Mapping[str, str], said: bytes, secon
 
     Raises ProgramFailed.
     """
-    with tempfile.TemporaryFile() as printed:
+    try:
+        process = subprocess.Popen(
+            words,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except (OSError, ValueError):
+        raise ProgramFailed("could not be started") from None
+    with process:
         try:
-            process = subprocess.Popen(
-                words,
-                env=dict(env),
-                stdin=subprocess.PIPE,
-                stdout=printed,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        except (OSError, ValueError):
-            raise ProgramFailed("could not be started") from None
-        try:
-            process.communicate(said, timeout=seconds)
+            printed, _ = process.communicate(said, timeout=seconds)
         except subprocess.TimeoutExpired:
             raise ProgramFailed(f"took longer than {seconds:g} seconds") from None
         finally:
             _end(process)
-        if process.returncode != 0:
-            raise ProgramFailed(f"ended with status {process.returncode}")
-        printed.seek(0)
-        answer = printed.read(MOST_PRINTED + 1)
-    if len(answer) > MOST_PRINTED:
+    if process.returncode != 0:
+        raise ProgramFailed(f"ended with status {process.returncode}")
+    if len(printed) > MOST_PRINTED:
         raise ProgramFailed(f"printed more than {MOST_PRINTED:,} bytes")
-    return answer
+    return printed
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Stop whatever is left of the program, and what it started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    if process.stdin:
-        with suppress(OSError):
-            process.stdin.close()
-    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with suppress(OSError):  # what was not taken any more
+                pipe.close()
