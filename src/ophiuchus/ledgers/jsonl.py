@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
 from ophiuchus.secrets.matching import may_hold_secret
@@ -101,7 +102,7 @@ class _Reading:
     def lines(self) -> Iterator[Row | RowProblem | RowNotice]:
         blanks, first_blank, size, raw = 0, 0, 0, b""
         # Two more than a record may have: its line end is `\n` or `\r\n`.
-        for raw in iter(lambda: self.file.readline(MOST_LINE_BYTES + 2), b""):
+        for raw in iter(partial(self.file.readline, MOST_LINE_BYTES + 2), b""):
             self.number += 1
             size += len(raw)
             if self.number > MOST_LINES or size > MOST_BYTES:
@@ -164,7 +165,7 @@ class _Reading:
     def skip_rest(self) -> int:
         """Step over the rest of a line that is too long; how many bytes that was."""
         skipped = 0
-        for piece in iter(lambda: self.file.readline(MOST_LINE_BYTES), b""):
+        for piece in iter(partial(self.file.readline, MOST_LINE_BYTES), b""):
             skipped += len(piece)
             if piece.endswith(b"\n") or skipped > MOST_BYTES:
                 break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -63,11 +63,12 @@ def validate(
             if not isinstance(row, Row):
                 yield row
                 continue
-            told = False
-            for problem in _row_problems(row, profile):
-                told = True
-                yield problem
-            if not told:
+            found = faults(row.value, profile)
+            if b"\\" in row.raw or may_hold_secret(row.raw):
+                found += _secrets(row)
+            if found:
+                yield from _problems(row, found)
+            else:
                 tally.note(row)
             if is_open_blocking(row.value):
                 tally.note_blocking(row)
@@ -83,16 +84,16 @@ def validate(
                 yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
 
 
-def _row_problems(row: Row, profile: Profile) -> Iterator[RowProblem]:
-    found = faults(row.value, profile)
-    if b"\\" in row.raw or may_hold_secret(row.raw):
-        for secret in scan_value(row.value):
-            top = secret.where[0] if secret.where else None
-            message = f"looks like it holds a secret: {secret}; take it out, and revoke it"
-            found.append(Fault(top if isinstance(top, str) else None, FaultCode.SECRET, message))
-    if found:
-        places = locate(row.raw, [(fault.field,) for fault in found if fault.field is not None])
-        for fault in found:
-            place: Any = places.get((fault.field or "",))
-            column = None if place is None else (place.key or place.value).column
-            yield row_problem(row.line, column, fault.code, fault.message)
+def _secrets(row: Row) -> Iterator[Fault]:
+    for secret in scan_value(row.value):
+        top = secret.where[0] if secret.where else None
+        message = f"looks like it holds a secret: {secret}; take it out, and revoke it"
+        yield Fault(top if isinstance(top, str) else None, FaultCode.SECRET, message)
+
+
+def _problems(row: Row, found: Collection[Fault]) -> Iterator[RowProblem]:
+    places = locate(row.raw, [(fault.field,) for fault in found if fault.field is not None])
+    for fault in found:
+        place: Any = places.get((fault.field or "",))
+        column = None if place is None else (place.key or place.value).column
+        yield row_problem(row.line, column, fault.code, fault.message)
