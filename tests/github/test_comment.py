@@ -15,7 +15,6 @@ from emulated_github import MISSING, EmulatedGitHub, is_installed, running_emula
 from loopback_github import PERSON, ROBOT, Fault, LoopbackGitHub, MemoryGitHub, json_reply
 
 from ophiuchus.github.comment import (
-    _RUN_LINE,
     CommentMode,
     CommentOutcome,
     CommentRequest,
@@ -23,6 +22,7 @@ from ophiuchus.github.comment import (
     Patience,
     keep_comment,
 )
+from ophiuchus.github.kept_text import RUN_LINE
 from ophiuchus.github.marked import marker_line
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.document import (
@@ -153,7 +153,7 @@ def test_what_is_unchanged_is_not_posted_again(github: LoopbackGitHub) -> None:
     again = keep(github, "report", footer="11:00, run 2")
     assert [first.state, again.state] == [CommentState.CREATED, CommentState.UNCHANGED]
     assert first.url == again.url
-    assert bodies(github) == [ours(f"report\n\n{_RUN_LINE}\n\n10:00, run 1")]
+    assert bodies(github) == [ours(f"report\n\n{RUN_LINE}\n\n10:00, run 1")]
     assert [method for method, _ in github.writes()] == ["POST"]
 
 
@@ -162,13 +162,13 @@ def test_what_is_unchanged_is_not_posted_again(github: LoopbackGitHub) -> None:
     [
         ("a\r\nb", "a\nb", True),
         ("a  \nb\n\n", "a\nb", True),
-        (f"a\n\n{_RUN_LINE}\n\nx", "a", True),
-        (f"a\r\n\r\n{_RUN_LINE}\r\n\r\nx", "a\n", True),
+        (f"a\n\n{RUN_LINE}\n\nx", "a", True),
+        (f"a\r\n\r\n{RUN_LINE}\r\n\r\nx", "a\n", True),
         ("a", "a", True),
         ("a\nb", "a\nc", False),
         ("a\n\nb", "a\nb", False),
-        (f"a\n\n{_RUN_LINE}\n\nx", "b", False),
-        (f"a\n{_RUN_LINE}\nb\n{_RUN_LINE}\nx", "a", False),
+        (f"a\n\n{RUN_LINE}\n\nx", "b", False),
+        (f"a\n{RUN_LINE}\nb\n{RUN_LINE}\nx", "a", False),
     ],
 )
 @pytest.mark.parametrize("footer", ["", "11:00, run 2"])
@@ -179,7 +179,7 @@ def test_line_ends_trailing_blanks_time_and_run_do_not_make_a_difference(
     outcome = keep(memory, given, footer=footer)
     assert outcome.state is (CommentState.UNCHANGED if same else CommentState.UPDATED)
     if not same:
-        end = f"\n\n{_RUN_LINE}\n\n{footer}" if footer else ""
+        end = f"\n\n{RUN_LINE}\n\n{footer}" if footer else ""
         assert bodies(memory) == [ours(given + end)]
 
 
@@ -245,7 +245,7 @@ def test_a_comment_with_the_marker_and_windows_line_ends_is_ours(memory: MemoryG
     assert memory.writes() == [("PATCH", f"/issues/comments/{own}")]
 
 
-@pytest.mark.parametrize("line", [MARKER, _RUN_LINE])
+@pytest.mark.parametrize("line", [MARKER, RUN_LINE])
 def test_no_data_spells_a_line_that_is_ours_c046(line: str) -> None:
     """C046: a marker inside capsule text is neutralised, so it can never be found later."""
     said: tuple[Block, ...] = (

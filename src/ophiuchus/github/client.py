@@ -77,13 +77,24 @@ class Answer:
 
     def json_object(self) -> dict[str, Any]:
         """The body as a JSON object. Raises CallFailed where it is none."""
-        try:
-            value = json.loads(self.text)
-        except (ValueError, RecursionError):
-            value = None
+        value = self._json()
         if not isinstance(value, dict):
             raise CallFailed(Cause.BAD_ANSWER, status=self.status)
         return value
+
+    def json_list(self) -> list[Any]:
+        """The body as a JSON list. Raises CallFailed where it is none."""
+        value = self._json()
+        if not isinstance(value, list):
+            raise CallFailed(Cause.BAD_ANSWER, status=self.status)
+        return value
+
+    def _json(self) -> Any:
+        """The body's value; None where it is no JSON."""
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
 
 
 class _Stopped(Exception):
@@ -151,10 +162,11 @@ class Client:
 
     def read(self, path: str) -> dict[str, Any]:
         """GET `path`, which answers 200 with a JSON object."""
-        answer = self._call("GET", path)
-        if answer.status != 200:
-            raise _failure_of(answer)
-        return answer.json_object()
+        return self._read(path).json_object()
+
+    def read_list(self, path: str) -> list[Any]:
+        """GET `path`, which answers 200 with a JSON list."""
+        return self._read(path).json_list()
 
     def query(self, query: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The `data` of a GraphQL query that had no errors."""
@@ -180,6 +192,12 @@ class Client:
         if not 200 <= answer.status < 300:
             refused = answer.status in _REFUSED_REDIRECTS or 400 <= answer.status < 500
             raise _failure_of(answer, unknown=not refused or answer.status in _UNDECIDED_REFUSALS)
+        return answer
+
+    def _read(self, path: str) -> Answer:
+        answer = self._call("GET", path)
+        if answer.status != 200:
+            raise _failure_of(answer)
         return answer
 
     def _call(

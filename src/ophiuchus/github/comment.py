@@ -18,14 +18,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ophiuchus.github.access import NoAccess, read_access
-from ophiuchus.github.failure import CallFailed, Cause
+from ophiuchus.github.failure import CallFailed, Cause, in_words
+from ophiuchus.github.kept_text import says_the_same, with_footer
 from ophiuchus.text.problem import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from ophiuchus.github.marked import MarkedComments, OwnComment
-
-_RUN_LINE = "<!-- ophiuchus:run -->"
-"""The line between body and footer. No renderer lets data spell a line of it."""
 
 
 class CommentMode(StrEnum):
@@ -93,20 +91,13 @@ _FORK = (
     "on a pull request from a fork or from Dependabot the token may only read, whatever the workflow says, "
     "and the job summary holds the report"
 )
+_LOCKED = "the conversation is locked"
 _WORDS = {
-    Cause.UNREACHABLE: "GitHub's API could not be reached",
-    Cause.NO_ANSWER: "GitHub's API did not answer",
-    Cause.TOO_SLOW: "GitHub's API took too long",
-    Cause.MOVED: "the API answered with a redirect, which is not followed; was the repository renamed?",
-    Cause.BAD_TOKEN: "the token is not valid here; check the input github_token",
     Cause.FORBIDDEN: f"this token may not write here; {_PERMISSION}; {_FORK}",
-    Cause.LOCKED: "the conversation is locked",
-    Cause.THROTTLED: "GitHub is throttling this token; the next run tries again",
+    Cause.LOCKED: _LOCKED,
     Cause.NOT_FOUND: f"this token cannot see the pull request; {_PERMISSION}",
     Cause.GONE: "GitHub says that the pull request or the comment is gone",
     Cause.REFUSED: "GitHub refused the comment",
-    Cause.SERVER_ERROR: "GitHub's API failed",
-    Cause.BAD_ANSWER: "GitHub's API gave an answer that makes no sense here",
 }
 
 
@@ -121,7 +112,7 @@ def keep_comment(
     if request.head is None:
         return _not_posted("the event does not say for which head commit it was sent")
     if request.locked:
-        return _not_posted(_WORDS[Cause.LOCKED])
+        return _not_posted(_LOCKED)
     try:
         access = read_access(env, request.token)
     except NoAccess as missing:
@@ -201,7 +192,7 @@ class _Keeper:
         """Why nothing must be written now. Asked just before a write, since pushes go on meanwhile."""
         pull = self.comments.pull_request()
         if pull.locked:
-            return _not_posted(_WORDS[Cause.LOCKED])
+            return _not_posted(_LOCKED)
         if pull.head.sha == self.request.head:
             return None
         return CommentOutcome(
@@ -213,33 +204,17 @@ class _Keeper:
         )
 
     def _text(self) -> str:
-        body, footer = self.request.body, self.request.footer
-        return f"{body}\n\n{_RUN_LINE}\n\n{footer}" if footer else body
+        return with_footer(self.request.body, self.request.footer)
 
     def _says_the_same(self, own: OwnComment) -> bool:
-        return _what_it_says(own.body) == _what_it_says(self.request.body)
+        return says_the_same(own.body, self.request.body)
 
     def _done(self, state: CommentState, comment_id: int) -> CommentOutcome:
         return CommentOutcome(state, url=f"{self.page}#issuecomment-{comment_id}")
 
 
-def _what_it_says(body: str) -> str:
-    """A text without its footer, and without what GitHub or an editor does to line ends."""
-    lines = [line.rstrip() for line in body.split("\n")]
-    if _RUN_LINE in lines:
-        lines = lines[: len(lines) - 1 - lines[::-1].index(_RUN_LINE)]
-    return "\n".join(lines).strip("\n")
-
-
 def _failed(failure: CallFailed) -> CommentOutcome:
-    """One failure in our words: never the SDK's, never the server's."""
-    words = _WORDS[failure.cause]
-    if failure.detail:
-        words += f" ({failure.detail})"
-    if failure.status is not None:
-        words += f" (status {failure.status})"
-    if failure.permissions:
-        words += f"; GitHub would accept: {failure.permissions}"
+    words = in_words(failure, _WORDS)
     if not failure.unknown:
         return _not_posted(words)
     return CommentOutcome(

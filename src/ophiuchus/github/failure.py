@@ -7,6 +7,7 @@ client is a cause from a closed set, the status, and for a write whether it may 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 
 _PERMISSIONS = re.compile(
@@ -55,6 +56,33 @@ class CallFailed(Exception):
         self.unknown = unknown
         self.permissions = permissions
         self.detail = detail
+
+
+_WORDS = {
+    Cause.UNREACHABLE: "GitHub's API could not be reached",
+    Cause.NO_ANSWER: "GitHub's API did not answer",
+    Cause.TOO_SLOW: "GitHub's API took too long",
+    Cause.MOVED: "the API answered with a redirect, which is not followed; was the repository renamed?",
+    Cause.BAD_TOKEN: "the token is not valid here; check the input github_token",
+    Cause.THROTTLED: "GitHub is throttling this token; the next run tries again",
+    Cause.SERVER_ERROR: "GitHub's API failed",
+    Cause.BAD_ANSWER: "GitHub's API gave an answer that makes no sense here",
+}
+
+
+def in_words(failure: CallFailed, of_this: Mapping[Cause, str]) -> str:
+    """A failure in our words, never the SDK's, never the server's.
+
+    `of_this` says what the causes mean that depend on what was asked for.
+    """
+    words = of_this.get(failure.cause) or _WORDS[failure.cause]
+    if failure.detail:
+        words += f" ({failure.detail})"
+    if failure.status is not None:
+        words += f" (status {failure.status})"
+    if failure.permissions:
+        words += f"; GitHub would accept: {failure.permissions}"
+    return words
 
 
 def quotable_permissions(header: str) -> str:
