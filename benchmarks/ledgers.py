@@ -50,7 +50,55 @@ def main() -> None:
                 f"| validate, {profile} | {taken / rows * 1e6:.1f} | {taken / plain:.2f} "
                 f"| {memory / 1e6:.2f} MB (a tenth of the rows: {less / 1e6:.2f} MB) |"
             )
+        measure_memory(Path(folder), rows)
     print(f"\nlargest resident set: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def measure_memory(folder: Path, rows: int) -> None:
+    """The same of a ledger of the memory, in rows of the same table."""
+    from ophiuchus.ledgers.memory.family import Family
+    from ophiuchus.ledgers.memory.validation import LedgerFile
+    from ophiuchus.ledgers.memory.validation import validate as validate_memory
+
+    def judged(name: str, profile: Profile) -> None:
+        file = LedgerFile(name, Family.PATTERNS, lambda: (folder / name).open("rb"))
+        if any(True for _ in validate_memory([file], profile)):
+            raise SystemExit("faults in a ledger without a fault")
+
+    write_patterns(folder / "patterns.jsonl", rows)
+    write_patterns(folder / "tenth-of-patterns.jsonl", rows // 10)
+    plain = seconds(lambda: read_plainly(folder / "patterns.jsonl"))
+    print(f"| `json.loads` of each line of the memory | {plain / rows * 1e6:.1f} | 1 | |")
+    for profile in Profile:
+        taken = seconds(lambda profile=profile: judged("patterns.jsonl", profile))  # type: ignore[misc]
+        memory, less = (
+            most_held(lambda name=name: judged(name, profile))  # type: ignore[misc]  # noqa: B023
+            for name in ("patterns.jsonl", "tenth-of-patterns.jsonl")
+        )
+        print(
+            f"| validate the memory, {profile} | {taken / rows * 1e6:.1f} | {taken / plain:.2f} "
+            f"| {memory / 1e6:.2f} MB (a tenth of the rows: {less / 1e6:.2f} MB) |"
+        )
+
+
+def write_patterns(path: Path, rows: int) -> None:
+    """A ledger of `rows` patterns without a fault."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(rows):
+            row = {
+                "schema_version": 1,
+                "ts": f"2026-06-{number % 28 + 1:02}T10:00:00.000Z",
+                "entry_id": str(UUID(int=number << 80, version=4)),
+                "source_orchestrator_run_id": f"auto-{number // 30}",
+                "phase_id": "execute",
+                "impact_score": number % 101,
+                "text": TEXT.format(number=number) * (1 + number % 2),
+                "tags": ["upload", "retry"],
+                "status": "active",
+                "pattern_id": f"retry-{number}",
+                "applies_to": ["dev", "qa"],
+            }
+            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def write_findings(path: Path, rows: int) -> None:
@@ -111,9 +159,14 @@ def seconds(act: Callable[[], None]) -> float:
 
 def peak(path: Path, profile: Profile) -> int:
     """Most bytes that Python held at once."""
+    return most_held(lambda: list(validate(lambda: io.BufferedReader(io.FileIO(path)), profile, Tally())))
+
+
+def most_held(act: Callable[[], object]) -> int:
+    """Most bytes that Python held at once during `act`."""
     tracemalloc.start()
     try:
-        list(validate(lambda: io.BufferedReader(io.FileIO(path)), profile, Tally()))
+        act()
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

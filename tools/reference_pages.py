@@ -159,7 +159,7 @@ def _command_line() -> str:
         parser = _Recorder()
         verb.add_arguments(parser)
         table = _options(parser)
-        for option in parser.options:
+        for option in parser._actions:  # noqa: SLF001 - actions of a verb pass by what records its options
             if isinstance(option, argparse._SubParsersAction):  # noqa: SLF001 - it has no other name
                 for about in option._choices_actions:  # noqa: SLF001 - nothing else knows their help
                     title = f"### ophiuchus {word} {about.dest}\n\n{_sentence(about.help or '')}"

@@ -33,6 +33,7 @@ VERBS = (
     "publish",
     "receipts",
     "critic",
+    "memory",
     "init",
     "schema",
     "action",

@@ -14,9 +14,9 @@ from memory_rows import identity, lines
 
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.family import Family
+from ophiuchus.ledgers.memory.names import UnsafeName
 from ophiuchus.ledgers.memory.promotion import (
     Promotion,
-    UnsafeName,
     decision_ledger_of,
     is_valid_decision,
     promote,

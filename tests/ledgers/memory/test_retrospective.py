@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ophiuchus.ledgers.memory.given import NotWritable
+from ophiuchus.ledgers.memory.names import UnsafeName
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.retrospective import (
-    NoRetrospective,
     Retrospective,
     page_of,
     read_retrospective,
@@ -53,7 +54,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     "sprint", ["", ".", "..", "../S1", "a/b", "/x", "-x", ".x", "S1\n", "x" * 129, "a\\b"]
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, sprint: str) -> None:
-    with pytest.raises(NoRetrospective):
+    with pytest.raises(UnsafeName):
         write_retrospective(tmp_path, sprint, WHOLE)
     assert list(tmp_path.iterdir()) == []
 
@@ -62,7 +63,7 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, sprint: str
     ("data", "told"),
     [
         (b"", "is empty"),
-        (b"[]", "the document"),
+        (b"[]", "is no JSON object"),
         (b"{}", "summary"),
         (b'{"summary": " "}', "summary"),
         (b'{"summary": "s", "learnings": [1]}', "learnings[0]"),
@@ -71,14 +72,14 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, sprint: str
     ],
 )
 def test_what_is_no_retrospective_is_refused(data: bytes, told: str) -> None:
-    with pytest.raises(NoRetrospective) as caught:
+    with pytest.raises(NotWritable) as caught:
         read_retrospective(data)
     assert told in caught.value.message
 
 
 def test_a_secret_is_refused_by_its_place_alone() -> None:
     token = "gh" + "p_" + "aB3dE6gH9j" * 4
-    with pytest.raises(NoRetrospective) as caught:
+    with pytest.raises(NotWritable) as caught:
         read_retrospective(json.dumps({"summary": "s", "learnings": [token], token: 1}).encode())
     assert caught.value.message.startswith(MemoryReason.SECRET_DETECTED)
     assert token[:12] not in str(caught.value) + caught.value.remedy

@@ -1,12 +1,23 @@
-"""Names from outside that become part of a file's name here: ids of runs and of sprints."""
+"""Names from outside that become a file's name here: ids of runs and of sprints."""
 
 from __future__ import annotations
 
 import re
 
+from ophiuchus.text.problem import ExpectedFailure
+
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
-def is_safe_name(name: str) -> bool:
-    """Whether a name stays one file in its folder, visible, on every system."""
-    return _SAFE.fullmatch(name) is not None
+class UnsafeName(ExpectedFailure):
+    """A name could lead to another file, or is none on some system."""
+
+
+def safe_name(name: str, whose: str) -> str:
+    """`name`, which stays one visible file in its folder. `whose` says what it is. Raises UnsafeName."""
+    if _SAFE.fullmatch(name) is None:
+        raise UnsafeName(
+            f"the {whose}'s id cannot be a file's name",
+            "Use up to 128 letters, digits, `.`, `_` and `-`, the first a letter or digit.",
+        )
+    return name

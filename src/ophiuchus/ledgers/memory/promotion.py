@@ -14,12 +14,11 @@ from typing import Any, BinaryIO
 
 from ophiuchus.ledgers.jsonl import Row, RowNotice, read_rows
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.names import is_safe_name
+from ophiuchus.ledgers.memory.names import safe_name
 from ophiuchus.ledgers.memory.row import MOST_TEXT
 from ophiuchus.ledgers.memory.store import Memory, NotAppended, new_entry
 from ophiuchus.ledgers.vocabulary import DecisionType, is_uuid4
 from ophiuchus.text.instant import is_instant
-from ophiuchus.text.problem import ExpectedFailure
 
 DECISION_LEDGERS = PurePosixPath("handoffs/sovereign_decisions")
 IMPACT = 60
@@ -31,10 +30,6 @@ _FIELDS = frozenset(
     (*_SAID, "ts", "decision_id", "decision_type", "plan_fidelity", "cross_model_reviewed", "risk_tier")
 )
 _FIDELITIES = ("strict", "relaxed", "extended")
-
-
-class UnsafeName(ExpectedFailure):
-    """A run's or sprint's name cannot be a file's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +47,7 @@ class Promotion:
 
 def decision_ledger_of(run_id: str) -> PurePosixPath:
     """Where the decision ledger of a run is. Raises UnsafeName."""
-    if not is_safe_name(run_id):
-        raise UnsafeName("the run's id cannot be part of a file name", "Give it as in the file's name.")
-    return DECISION_LEDGERS / f"{run_id}.jsonl"
+    return DECISION_LEDGERS / f"{safe_name(run_id, 'run')}.jsonl"
 
 
 def promote(

@@ -12,19 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ophiuchus.capsule.fields import field_name
 from ophiuchus.ledgers.memory.family import RETROSPECTIVES
+from ophiuchus.ledgers.memory.given import NotWritable, given_object
 from ophiuchus.ledgers.memory.inert import fenced, one_line
-from ophiuchus.ledgers.memory.names import is_safe_name
+from ophiuchus.ledgers.memory.names import safe_name
 from ophiuchus.ledgers.memory.reasons import MemoryReason
-from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.clean import clean
-from ophiuchus.text.file_text import UnusableFile
 from ophiuchus.text.new_file import create_file
-from ophiuchus.text.problem import ExpectedFailure, ProblemCode
-from ophiuchus.text.strict_json import parse_json
-
-
-class NoRetrospective(ExpectedFailure):
-    """What was given is no retrospective, or may not be written down."""
 
 
 class Retrospective(BaseModel):
@@ -40,23 +33,13 @@ class Retrospective(BaseModel):
 
 
 def read_retrospective(data: bytes) -> Retrospective:
-    """The retrospective in a JSON document. Raises NoRetrospective, which repeats nothing of a secret."""
-    try:
-        document = parse_json(data).document
-    except UnusableFile as unusable:
-        # That message names the key, which could be a secret and is cut so that no scan would know it.
-        twice = unusable.code is ProblemCode.DUPLICATE_KEY
-        raise NoRetrospective(
-            f"the retrospective {'has a key twice' if twice else unusable.message}"
-        ) from None
-    if secrets := scan_value(document):
-        found = "; ".join(map(str, secrets))
-        raise NoRetrospective(f"{MemoryReason.SECRET_DETECTED}: looks like a secret: {found}", "Take it out.")
+    """The retrospective in a JSON document. Raises NotWritable, which repeats nothing of a secret."""
+    document = given_object(data, "the retrospective")
     try:
         return Retrospective.model_validate(document)
     except ValidationError as error:
-        names = dict.fromkeys(field_name(one["loc"]) or "the document" for one in error.errors())
-        raise NoRetrospective(
+        names = dict.fromkeys(field_name(one["loc"]) for one in error.errors())
+        raise NotWritable(
             f"{MemoryReason.SCHEMA_INVALID}: not as it must be: {', '.join(names)}",
             f"The fields are: {', '.join(Retrospective.model_fields)}; only summary must be there.",
         ) from None
@@ -65,14 +48,9 @@ def read_retrospective(data: bytes) -> Retrospective:
 def write_retrospective(root: Path, sprint_id: str, retrospective: Retrospective) -> PurePosixPath:
     """Write the page beneath `root` and say where it is.
 
-    Raises NoRetrospective for an id that is no file name, AlreadyThere, CannotBeWritten.
+    Raises UnsafeName, AlreadyThere, CannotBeWritten.
     """
-    if not is_safe_name(sprint_id):
-        raise NoRetrospective(
-            "the sprint's id cannot be a file name",
-            "Use up to 128 letters, digits, `.`, `_` and `-`, the first a letter or digit.",
-        )
-    place = RETROSPECTIVES / f"{sprint_id}.md"
+    place = RETROSPECTIVES / f"{safe_name(sprint_id, 'sprint')}.md"
     create_file(root, place, page_of(sprint_id, retrospective).encode())
     return place
 

@@ -1,0 +1,128 @@
+"""`memory validate` and `memory stats`: judge the memory's ledgers, and count what they hold."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_of, warn_of
+from ophiuchus.ledgers.jsonl import Profile, RowProblem
+from ophiuchus.ledgers.memory.family import Family, family_of
+from ophiuchus.ledgers.memory.self_test import failures
+from ophiuchus.ledgers.memory.statistics import Standing, standing_of
+from ophiuchus.ledgers.memory.store import archives
+from ophiuchus.ledgers.memory.validation import Found, LedgerFile, validate
+from ophiuchus.text.problem import ExpectedFailure
+
+VALID = "[SOVEREIGN_MEMORY_VALIDATION_OK]"
+INVALID = "[SOVEREIGN_MEMORY_VALIDATION_FAILED]"
+SELF_TEST = "[SOVEREIGN_MEMORY_SELF_TEST_OK]"
+ALL = "all"
+MOST_TOLD = 1_000
+"""Most problems that are told; all are counted."""
+
+
+class FamilyUnknown(ExpectedFailure):
+    """A file's name does not tell its family, and nobody did."""
+
+
+def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Judge the ledgers and their archives. A file that is not there is no fault."""
+    if arguments.self_test:
+        return _self_test(edge)
+    told: list[Found] = []
+    count = 0
+    for found in validate(_files(arguments), Profile(arguments.profile)):
+        count += isinstance(found.what, RowProblem)
+        if count <= MOST_TOLD or not isinstance(found.what, RowProblem):
+            told.append(found)
+    problems = [one for one in told if isinstance(one.what, RowProblem)]
+    notices = [one for one in told if not isinstance(one.what, RowProblem)]
+    if arguments.format == "json":
+        document = {
+            "profile": arguments.profile,
+            "valid": not count,
+            "problem_count": count,
+            "problems": _as_json(problems),
+            "notices": _as_json(notices),
+        }
+        edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        for notice in notices:
+            edge.terminal.warn(f"notice: {_told(notice)}")
+        if count:
+            edge.terminal.warn(f"\n{INVALID} {count} error(s)")
+            edge.terminal.warn("\n".join(f"  {_told(problem)}" for problem in problems))
+        else:
+            edge.terminal.say(VALID)
+    return ExitStatus.BAD_INPUT if count else ExitStatus.DONE
+
+
+def run_stats(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Say how each family stands."""
+    standings = [
+        standing_of(Path(arguments.repo), family, Profile(arguments.profile))
+        for family in families(arguments)
+    ]
+    if arguments.format == "json":
+        edge.terminal.say_json(json.dumps([asdict(one) for one in standings], indent=2))
+    else:
+        edge.terminal.say("\n".join(_table(standings)))
+    return ExitStatus.DONE
+
+
+def families(arguments: argparse.Namespace) -> Sequence[Family]:
+    """The families that were named."""
+    return tuple(Family) if arguments.family == ALL else (Family(arguments.family),)
+
+
+def _files(arguments: argparse.Namespace) -> list[LedgerFile]:
+    if arguments.file is None:
+        root = Path(arguments.repo)
+        return [
+            _file(LedgerPlace(root, place), family)
+            for family in families(arguments)
+            for place in (family.place, *archives(root, family))
+        ]
+    place = place_of(arguments, PurePosixPath())
+    family = family_of(place.place.name) if arguments.family == ALL else Family(arguments.family)
+    if family is None:
+        raise FamilyUnknown(
+            f"the name of {arguments.file} does not tell its family", "Name it with --family."
+        )
+    return [_file(place, family)]
+
+
+def _file(place: LedgerPlace, family: Family) -> LedgerFile:
+    return LedgerFile(str(place.place), family, partial(LedgerPlace.open, place))
+
+
+def _told(found: Found) -> str:
+    return warn_of(PurePosixPath(found.path), found.what)
+
+
+def _as_json(found: Sequence[Found]) -> list[dict[str, object]]:
+    whats = as_json([one.what for one in found])
+    return [{"path": one.path, **what} for one, what in zip(found, whats, strict=True)]
+
+
+def _table(standings: Sequence[Standing]) -> Iterator[str]:
+    heads = ("family", "active", "superseded", "archived", "unusable", "archives", "rows in them")
+    lines = [heads, *(tuple(map(str, asdict(one).values())) for one in standings)]
+    for first, *others in lines:
+        cells = (f"{cell:>{len(head)}}" for head, cell in zip(heads[1:], others, strict=True))
+        yield f"{first:<10}  {'  '.join(cells)}"
+
+
+def _self_test(edge: Edge) -> ExitStatus:
+    found = list(failures())
+    for failure in found:
+        edge.terminal.warn(failure)
+    if not found:
+        edge.terminal.say(SELF_TEST)
+    return ExitStatus.BUG if found else ExitStatus.DONE
