@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_run import CommandRun, capsule, paths
-from publishing_project import DESTINATIONS, Project
+from publishing_project import DESTINATIONS, TOKEN, Project
 
 WRONG = "0a" * 32
 
@@ -178,6 +178,14 @@ CAPSULES = {
 def test_a_capsule_that_may_not_be_published(here: Project, receipts: Path, name: str) -> None:
     digest = here.digest(name)
     refused(here, here.publish(name, receipts=receipts, approve=digest), CAPSULES[name])
+
+
+def test_a_secret_that_no_capsule_holds_is_found_in_what_would_be_sent(here: Project, receipts: Path) -> None:
+    digest = here.digest("secret-name", "chat")
+    done = here.publish("secret-name", "chat", receipts=receipts, approve=digest)
+    refused(here, done, {"secret"})
+    assert done.json["refused"][0]["destination"] == "chat"
+    assert TOKEN not in done.out + done.err
 
 
 @pytest.mark.parametrize(("name", "when", "passes"), [

@@ -158,10 +158,10 @@ class Project:
 def project(folder: Path) -> Iterator[Project]:
     """The project, in an empty `folder`."""
     origin = Repository.create(folder / "origin")
-    base = origin.commit({"src/a.py": "1\n", "docs/guide.md": "old\n"})
+    base = origin.commit({"src/a.py": "1\n", "docs/guide.md": "old\n", "keys/a": "1\n"})
     side = origin.git("commit-tree", "-m", "side", origin.tree())
     gone = origin.git("commit-tree", "-m", "squashed away", origin.tree())
-    origin.commit({"docs/guide.md": "new\n"})
+    origin.commit({"docs/guide.md": "new\n", f"keys/{TOKEN}": "1\n"})
     anchors = {"src/**": anchor(origin, base, "src")}
     head = origin.commit({f".ophiuchus/{name}": text for name, text in _files(base, side, gone, anchors)})
     (folder / "served").mkdir()
@@ -197,6 +197,7 @@ def _files(base: str, side: str, gone: str, anchors: Mapping[str, str]) -> Itera
     yield "twin.json", capsule("twin", code)
     yield "twins/twin.json", capsule("twin", code)
     yield "stale.json", capsule("stale", paths("docs/**", base=base))
+    yield "secret-name.json", capsule("secret-name", paths("keys/**", base=base))
     yield "in-part.json", capsule("in-part", paths("src/**", "lib/**", base=base))
     yield "scope.json", capsule("scope", SCOPE)
     yield "beside.json", capsule("beside", paths("src/**", base=side))
