@@ -116,6 +116,11 @@ class _Reading:
                 if raw.startswith(BYTE_ORDER_MARK):
                     line = raw.removeprefix(BYTE_ORDER_MARK)
                     yield RowNotice(1, NoticeCode.BYTE_ORDER_MARK, "starts with a byte-order mark")
+            # Nearly every line is a record, and there are a great many: what else it may be is asked after.
+            value = _parsed(line)
+            if type(value) is dict and len(line) <= MOST_LINE_BYTES:
+                yield Row(self.number, line.rstrip(b"\r\n"), value)
+                continue
             line = line.rstrip(b"\r\n") if line.endswith(b"\n") else line
             if not line or not line.strip(_BLANKS):
                 blanks += 1
@@ -135,9 +140,8 @@ class _Reading:
             yield RowNotice(self.number, LedgerNotice.NO_LINE_END, "the last line has no line end")
 
     def record(self, line: bytes, *, ended: bool) -> Row | RowProblem | None:
-        try:
-            value = parse_text(line.decode())
-        except ValueError:
+        value = _parsed(line)
+        if value is _NOT_JSON:
             return self.refusal(line, ended=ended)
         if type(value) is not dict:
             return self.problem(ProblemCode.BAD_FIELD, "is not a JSON object: a record is one object")
@@ -175,6 +179,13 @@ class _Reading:
         return row_problem(self.number, column, code, message)
 
 
+def _parsed(line: bytes) -> Any:
+    try:
+        return parse_text(line.decode())
+    except ValueError:
+        return _NOT_JSON
+
+
 def _no_ledger(first: bytes) -> RowProblem | None:
     """What the file is instead, told by its first line."""
     try:
@@ -193,6 +204,7 @@ def _quotes_secret(fault: NotStrictJson, line: bytes) -> bool:
     return fault.code is ProblemCode.DUPLICATE_KEY and (b"\\" in line or may_hold_secret(line))
 
 
+_NOT_JSON = object()
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _BOUNDS = (
     f"not read from here on: a ledger of at most {MOST_LINES:,} lines and {MOST_BYTES >> 20} MiB is read; "
