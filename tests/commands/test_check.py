@@ -79,7 +79,9 @@ def test_a_valid_capsule_is_reported_in_full(repository: Repository) -> None:
             "merge": None,
             "fetched": 0,
             "shard": None,
+            "truncated": 0,
         },
+        "sources": [],
         "capsules": [
             {
                 "path": PLACE,

@@ -112,6 +112,7 @@ def test_the_top_keys_are_those_of_the_design() -> None:
         "schema_version",
         "tool",
         "evaluated",
+        "sources",
         "capsules",
         "removed",
         "problems",

@@ -27,6 +27,7 @@ from ophiuchus.views.document import (
     Code,
     CodeBlock,
     Details,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -214,11 +215,27 @@ def _meant(block: Block) -> Iterator[list[Any]]:
             yield ["quote", [["paragraph", clean(text)]]]
         case CodeBlock(text):
             yield ["code", "", clean(text)]
+        case Graph(nodes, edges, more):
+            marked = [place for place, node in enumerate(nodes) if node.marked]
+            yield ["code", "mermaid", drawn([node.capsule_id for node in nodes], edges, marked)]
+            if more:
+                yield ["paragraph", f"… and {more:,} more."]
         case Details(summary, blocks):
             yield ["open", _one_line(summary), list(_tags(summary))]
             for inner in blocks:
                 yield from _meant(inner)
             yield ["close"]
+
+
+def drawn(ids: list[str], edges: Iterable[tuple[int, int]], marked: list[int]) -> str:
+    """The flowchart that a graph is, in Mermaid's words."""
+    lines = ["flowchart LR"]
+    lines += [f'n{place}["{one.replace("_", "#95;")}"]' for place, one in enumerate(ids)]
+    lines += [f"n{parent} --> n{child}" for parent, child in edges]
+    if marked:
+        lines.append("classDef marked stroke-width:3px,stroke-dasharray:6 3")
+        lines.append(f"class {','.join(f'n{place}' for place in marked)} marked")
+    return "\n".join(lines)
 
 
 def _words(line: Line) -> str:

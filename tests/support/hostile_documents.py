@@ -11,10 +11,12 @@ from ophiuchus.views.document import (
     CodeBlock,
     Details,
     Document,
+    Graph,
     Heading,
     Inline,
     Line,
     Link,
+    Node,
     Paragraph,
     Part,
     Quote,
@@ -97,3 +99,16 @@ documents: st.SearchStrategy[Document] = st.builds(
     st.lists(parts, max_size=4).map(tuple),
     st.lists(blocks, max_size=1).map(apart),
 )
+
+ids = st.sampled_from(
+    ["end", "www.example.org", "a5c3785", "gh-1", "a__b__", "1.", "x--", "o", "class", "A" * 128, "click"]
+)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    """Drawn on GitHub alone; every other surface tells one as the list that it stands for."""
+    nodes = draw(st.lists(st.builds(Node, ids, st.booleans()), min_size=1, max_size=4).map(tuple))
+    place = st.integers(0, len(nodes) - 1)
+    edges = draw(st.lists(st.tuples(place, place), max_size=4).map(tuple))
+    return Graph(nodes, edges, draw(st.integers(0, 2000)))

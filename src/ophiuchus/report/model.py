@@ -64,7 +64,9 @@ class Evaluated:
     """What was judged. `head` is the judged commit (None: an index without a commit), `tree` its tree's id.
 
     `now` is RFC 3339 in UTC; `base` the commit that attribution compared with; `fetched` counts the base
-    commits that had to be fetched; `shard` is `I/N`.
+    commits that had to be fetched; `shard` is `I/N`; `truncated` counts the capsules that were not judged,
+    because there were more than was asked for. Where reports of several repositories are joined,
+    `repository`, `head` and `base` are None, `tree` is empty, and the report's `sources` say it of each.
     """
 
     repository: str | None
@@ -76,6 +78,7 @@ class Evaluated:
     merge: Merge | None = None
     fetched: int = 0
     shard: str | None = None
+    truncated: int = 0
 
 
 class SinceWhat(StrEnum):
@@ -190,6 +193,7 @@ class RemovedCapsule:
     capsule_id: str
     before: Aggregate
     continued: bool
+    repository: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +225,7 @@ class GateReason:
     rule: GateRule
     path: str
     capsule_id: str
+    repository: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +239,15 @@ class Gate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One run. Capsules stand worst first, then by path; `removed` by path, empty where no base is known."""
+    """One run. Capsules stand worst first, then by path; `removed` by path, empty where no base is known.
+
+    `sources` are what was judged in each of the reports that this one joins; empty for a run's own report.
+    """
 
     schema_version: int = REPORT_VERSION
     tool: Tool
     evaluated: Evaluated
+    sources: tuple[Evaluated, ...] = ()
     capsules: tuple[CapsuleReport, ...]
     removed: tuple[RemovedCapsule, ...] = ()
     problems: tuple[Problem, ...]

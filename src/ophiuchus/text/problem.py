@@ -29,6 +29,9 @@ class ProblemCode(StrEnum):
     DUPLICATE_ID = "duplicate_id"
     UNREADABLE = "unreadable"
     TOO_MANY = "too_many"
+    DUPLICATE_REPORT = "duplicate_report"
+    DOES_NOT_FIT = "does_not_fit"
+    MISSING_SHARD = "missing_shard"
 
 
 class NoticeCode(StrEnum):
@@ -53,6 +56,7 @@ class NoticeCode(StrEnum):
     NOT_POSTED = "not_posted"
     NOT_WRITTEN = "not_written"
     REVALIDATION_REQUIRED = "revalidation_required"
+    TRUNCATED = "truncated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class Problem:
     r"""One thing that is wrong with one input.
 
     `path` is relative to the repository's root (bytes that are not UTF-8 spelled `\xHH`); `line` and
-    `column` count from 1, columns in characters, and are None where no place can be named.
+    `column` count from 1, columns in characters, and are None where no place can be named. `repository` is
+    said where problems of several are in one report.
     """
 
     path: str
@@ -68,19 +73,22 @@ class Problem:
     column: int | None
     code: ProblemCode
     message: str
+    repository: str | None = None
 
     def place(self) -> str:
-        """`path`, `path:line` or `path:line:column`, as far as known."""
-        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+        """`path`, `path:line` or `path:line:column`, as far as known, behind the repository if it is said."""
+        parts = (self.repository, self.path, self.line, self.column)
+        return ":".join(str(part) for part in parts if part is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One thing worth saying; `path` is empty where it is about the whole run."""
+    """One thing worth saying; `path` is empty if it is about a run, `repository` is as for a problem."""
 
     path: str
     code: NoticeCode
     message: str
+    repository: str | None = None
 
 
 class ExpectedFailure(Exception):

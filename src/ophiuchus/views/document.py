@@ -18,8 +18,15 @@ _TARGET = re.compile(
 )
 
 
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+
+
 class NotATarget(ValueError):
     """A link's target is not one that this program would build."""
+
+
+class NotAnId(ValueError):
+    """What stands in a graph is no capsule's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,44 @@ class Details:
     blocks: tuple[Block, ...]
 
 
-Block = Heading | Paragraph | Bullets | Table | Quote | CodeBlock | Details
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A capsule in a graph. `marked` ones are told apart from the others.
+
+    Raises NotAnId: in the one form that a drawing program reads, nothing stands but an id, letter by letter.
+    """
+
+    capsule_id: str
+    marked: bool = False
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.capsule_id):
+            raise NotAnId(self.capsule_id[:128])
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Who is continued by whom: `edges` are places in `nodes`, each from a capsule to one that continues it.
+
+    Drawn where the surface draws, told in words elsewhere. `more` counts the edges that are not in it.
+    """
+
+    nodes: tuple[Node, ...]
+    edges: tuple[tuple[int, int], ...]
+    more: int = 0
+
+    def in_words(self) -> Bullets:
+        """The same as a list."""
+        items: list[Line] = [
+            (Code(self.nodes[child].capsule_id), Text(" continues "), Code(self.nodes[parent].capsule_id))
+            for parent, child in self.edges
+        ]
+        if self.more:
+            items.append((Text(f"and {self.more:,} more"),))
+        return Bullets(tuple(items))
+
+
+Block = Heading | Paragraph | Bullets | Table | Quote | CodeBlock | Details | Graph
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from ophiuchus.views.document import (
     CodeBlock,
     Details,
     Document,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -78,6 +79,8 @@ def _block(block: Block) -> str:
         case CodeBlock(text):
             # A reader drops one newline at the start.
             return f"<pre>\n{_text(text)}</pre>"
+        case Graph():
+            return _block(block.in_words())
         case Details(summary, blocks):
             return f"<details>\n<summary>{_line(summary)}</summary>\n{_blocks(blocks)}</details>"
 

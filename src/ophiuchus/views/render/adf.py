@@ -22,6 +22,7 @@ from ophiuchus.views.document import (
     Details,
     Document,
     Finish,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -81,6 +82,8 @@ def _block(block: Block, folded: bool) -> Iterator[Node]:
         case CodeBlock(text):
             # The one place where the format wants the newlines in the text.
             yield {"type": "codeBlock", "content": list(_word(clean(text)))}
+        case Graph():
+            yield from _block(block.in_words(), folded)
         case Details(summary, blocks) if folded:
             yield _heading(_FOLD_LEVEL, summary)
             yield from _nodes(blocks, folded=True)

@@ -9,6 +9,7 @@ from ophiuchus.views.document import (
     Bullets,
     CodeBlock,
     Details,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -28,11 +29,13 @@ _SUMMARY_LEVEL = 3
 
 
 def unfolded(blocks: Iterable[Block]) -> Iterator[Heading | Paragraph | Bullets | Table | Quote | CodeBlock]:
-    """The blocks in reading order, with what was folded under a heading."""
+    """The blocks in reading order, with what was folded under a heading and what is drawn in words."""
     for block in blocks:
         if isinstance(block, Details):
             yield Heading(_SUMMARY_LEVEL, block.summary)
             yield from unfolded(block.blocks)
+        elif isinstance(block, Graph):
+            yield block.in_words()
         else:
             yield block
 

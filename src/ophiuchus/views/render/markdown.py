@@ -21,6 +21,7 @@ from ophiuchus.views.document import (
     Code,
     CodeBlock,
     Details,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -45,6 +46,8 @@ _ESCAPES = str.maketrans(
 )
 _HTML_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": f"{ZERO_WIDTH}${ZERO_WIDTH}"})
 _BACKTICKS = re.compile("`+")
+_MARKED = "  classDef marked stroke-width:3px,stroke-dasharray:6 3"
+"""How a marked node of a graph is drawn: told apart without colour."""
 _PIPE = re.compile(r"\\?\|")
 
 
@@ -72,6 +75,8 @@ class Markdown:
                 return f"> {ZERO_WIDTH}" + self.prose(clean(text)).replace("\n", f"\\\n> {ZERO_WIDTH}")
             case CodeBlock(text):
                 return _code_block(text)
+            case Graph():
+                return _mermaid(block)
             case Details(summary, blocks):
                 return f"<details>\n<summary>{self._html(summary)}</summary>\n\n{self.sent(blocks)}</details>"
 
@@ -170,6 +175,17 @@ def _code_block(text: str) -> str:
     fence = "`" * max(3, _longest_run(text) + 1)
     lines = "\n".join(ZERO_WIDTH + line for line in text.split("\n"))
     return f"{fence}\n{lines}\n{fence}"
+
+
+def _mermaid(graph: Graph) -> str:
+    """A flowchart. Of data it holds ids alone; an underscore could be emphasis in a label, so a code."""
+    nodes = (f'  n{place}["{node.capsule_id}"]' for place, node in enumerate(graph.nodes))
+    edges = (f"  n{parent} --> n{child}" for parent, child in graph.edges)
+    marked = ",".join(f"n{place}" for place, node in enumerate(graph.nodes) if node.marked)
+    style = (_MARKED, f"  class {marked} marked") if marked else ()
+    lines = "\n".join(["flowchart LR", *nodes, *edges, *style]).replace("_", "#95;")
+    more = f"\n\n… and {graph.more:,} more." if graph.more else ""
+    return f"```mermaid\n{lines}\n```{more}"
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from ophiuchus.views.document import (
     CodeBlock,
     Details,
     Document,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -57,6 +58,8 @@ def _block(block: Block, width: int | None) -> Iterator[str]:
             yield from _table(block, width)
         case Quote(text) | CodeBlock(text):
             yield from map(_barred, clean(text).split("\n"))
+        case Graph():
+            yield from _block(block.in_words(), width)
         case Details(summary, blocks):
             yield _one_line(summary)
             inner = None if width is None else width - len(_INDENT)

@@ -24,6 +24,7 @@ from ophiuchus.views.document import (
     Details,
     Document,
     Finish,
+    Graph,
     Heading,
     Inline,
     Line,
@@ -92,6 +93,8 @@ def _block(block: Block) -> str:
             return f"{{quote}}\n{_lines(_escaped(clean(text)))}\n{{quote}}"
         case CodeBlock(text):
             return f"{{noformat}}\n{_lines(broken(clean(text), _LIVE_IN_CODE))}\n{{noformat}}"
+        case Graph():
+            return _block(block.in_words())
         case Details(summary, blocks):
             return f"{_heading(_FOLD_LEVEL, summary)}\n\n{_sent(blocks)}".rstrip("\n")
 
