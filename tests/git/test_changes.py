@@ -48,7 +48,7 @@ def asked(
     checkout = open_checkout(repository.top, env)
     assert checkout.head is not None
     with open_scratch(checkout, env) as scratch:
-        facts = look(scratch, tree or repository.tree(), questions, head=checkout.head, fetch=fetch)
+        facts = list(look(scratch, tree or repository.tree(), questions, head=checkout.head, fetch=fetch))
     assert repository.fingerprint() == before
     return facts
 

@@ -85,7 +85,7 @@ def judged(clone: Repository, server: GitServer, *bases: str) -> list[PathsFacts
     with open_scratch(checkout, ENV) as scratch:
         fetch = partial(fetch_commits, scratch, remote, ENV, head=checkout.head)
         questions = [PathsQuestion(("f", "large"), base) for base in bases]
-        return look(scratch, clone.tree(), questions, head=checkout.head, fetch=fetch)
+        return list(look(scratch, clone.tree(), questions, head=checkout.head, fetch=fetch))
 
 
 def test_all_absent_bases_come_in_one_request_without_blobs(

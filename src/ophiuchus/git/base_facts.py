@@ -17,7 +17,7 @@ MOST_WORK = 100_000_000
 
 Found = tuple[BaseFact, bytes | None]
 """What changed of one glob, and the submodule whose changed pointer it follows."""
-UNCHANGED: Found = (BaseFact(0), None)
+UNCHANGED = BaseFact(0)
 _DIFFERING = re.compile(rb"[^\0]")
 _BYTES_A_STEP = 64
 """How many bytes of a range are counted in the time of one look at a single place."""

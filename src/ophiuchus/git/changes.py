@@ -6,8 +6,10 @@ tree, one chain of tree comparisons. Each path that ever differs is matched once
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import chain
 
 from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
 from ophiuchus.git.background import in_background
@@ -40,11 +42,13 @@ def look(
     *,
     head: str | None = None,
     fetch: Fetch | None = None,
-) -> list[PathsFacts]:
+) -> Iterator[PathsFacts]:
     """The answer to each question about the judged `tree` (its full id), in their order.
 
-    `head` is the judged commit, where there is one, for `in_history`. `fetch` is asked once, for those absent
-    bases whose conditions hold a glob that no equal anchor answers; without it nothing is fetched.
+    Git has been asked when this returns; an answer is put together when it is taken, lest all of them lie
+    about long before they are used. `head` is the judged commit, where there is one, for `in_history`.
+    `fetch` is asked once, for those absent bases whose conditions hold a glob that no equal anchor answers;
+    without it nothing is fetched.
     """
     bases = look_up(scratch, (question.base for question in questions))
     here = [found.id for found in bases.values() if isinstance(found, Commit)]
@@ -54,23 +58,23 @@ def look(
     ):
         declared = _Declared(questions)
         if not declared.globs:
-            return [_without_trees(question, declared, bases, None) for question in questions]
+            return (_without_trees(question, declared, bases, None) for question in questions)
         try:
             listing = Listing(scratch, tree)
-            chain = compared()
+            trees = compared()
             if fetch is not None and (wanted := _worth_fetching(questions, declared, listing, bases)):
                 fetched = _fetched(scratch, fetch, wanted)
-                extend(scratch, chain, _youngest_first(fetched))
+                extend(scratch, trees, _youngest_first(fetched))
                 bases |= fetched
-            matches = Matches(listing, declared.globs, chain.paths)
+            matches = Matches(listing, declared.globs, trees.paths)
         except (TreeUnreadable, MalformedPath):
-            return [_without_trees(question, declared, bases, _UNREADABLE) for question in questions]
+            return (_without_trees(question, declared, bases, _UNREADABLE) for question in questions)
         asked = _asked(questions, declared, bases)
-        then = BaseFacts(chain, matches.paths, declared.globs, matches.selections, asked)
+        then = BaseFacts(trees, matches.paths, declared.globs, matches.selections, asked)
         too_costly = frozenset(number for number, found in enumerate(matches.selections) if found is None)
-        anchors = _Anchors(listing, matches)
-        answers = _Answers(declared, bases, matches, anchors, then, in_history(), too_costly)
-    return [answers.to(question) for question in questions]
+        unchanged, anchors = _unchanged(declared, matches), _Anchors(listing, matches)
+        answers = _Answers(unchanged, bases, too_costly, anchors, then, in_history())
+    return map(answers.to, questions, declared.numbers)
 
 
 def _fetched(scratch: Scratch, fetch: Fetch, wanted: Sequence[str]) -> Bases:
@@ -83,23 +87,30 @@ def _fetched(scratch: Scratch, fetch: Fetch, wanted: Sequence[str]) -> Bases:
 
 
 class _Declared:
-    """All distinct globs: accepted ones by number, refused ones with the reason."""
+    """All distinct globs by number: the accepted ones, and behind them the refused ones with the reason.
+
+    `numbers` are those of each question's globs: what is asked of a glob later is looked up by its number,
+    for to look up fifty thousand texts again and again takes long.
+    """
 
     def __init__(self, questions: Sequence[PathsQuestion]) -> None:
         self.globs: list[Glob] = []
-        self.number_of: dict[str, int] = {}
         self.refused: dict[str, str] = {}
-        for text in dict.fromkeys(text for question in questions for text in question.globs):
+        texts = dict.fromkeys(chain.from_iterable(question.globs for question in questions))
+        for text in texts:
             try:
                 self.globs.append(compile_glob(text))
-                self.number_of[text] = len(self.number_of)
             except RefusedGlob as refusal:
                 self.refused[text] = refusal.reason
+        in_order = chain((glob.text for glob in self.globs), self.refused)
+        number_of = {text: number for number, text in enumerate(in_order)}
+        self.numbers = [[number_of[text] for text in question.globs] for question in questions]
 
-    def accepted(self, question: PathsQuestion) -> list[int]:
-        """The numbers of the question's accepted globs."""
-        known = self.number_of
-        return [known[text] for text in question.globs if text in known]
+    def accepted(self, numbers: Sequence[int]) -> Sequence[int]:
+        """Those of the numbers that are an accepted glob's."""
+        if not self.refused:
+            return numbers
+        return [number for number in numbers if number < len(self.globs)]
 
 
 class _Anchors:
@@ -129,13 +140,13 @@ def _worth_fetching(
     """The absent bases that some glob still needs: not those that equal anchors answer for."""
     wanted: dict[str, None] = {}
     anchors: _Anchors | None = None
-    for question in questions:
+    for question, numbers in zip(questions, declared.numbers, strict=True):
         base = bases[question.base]
         if question.base is None or isinstance(base, Commit) or base.state is not BaseState.ABSENT:
             continue
         if question.anchors and anchors is None:
             anchors = _Anchors(listing, Matches(listing, declared.globs))
-        for number in declared.accepted(question):
+        for number in declared.accepted(numbers):
             text = declared.globs[number].text
             anchor = None if anchors is None else anchors.fact(number, question.anchors.get(text))
             if anchor is None or not anchor.equal:
@@ -154,11 +165,21 @@ def _youngest_first(bases: Bases) -> list[str]:
 def _asked(questions: Sequence[PathsQuestion], declared: _Declared, bases: Bases) -> dict[str, set[int]]:
     """By base tree the globs that are asked there."""
     asked: dict[str, set[int]] = {}
-    for question in questions:
+    for question, numbers in zip(questions, declared.numbers, strict=True):
         base = bases[question.base]
         if isinstance(base, Commit):
-            asked.setdefault(base.tree, set()).update(declared.accepted(question))
+            asked.setdefault(base.tree, set()).update(declared.accepted(numbers))
     return asked
+
+
+def _unchanged(declared: _Declared, matches: Matches) -> list[GlobFact]:
+    """What is known of each glob, by number, where nothing of it changed."""
+    now, pointers = matches.matches_now, matches.pointers
+    accepted = [
+        GlobFact(glob.text, None, now(number), UNCHANGED, None, pointers.get(number))
+        for number, glob in enumerate(declared.globs)
+    ]
+    return accepted + [GlobFact(text, reason) for text, reason in declared.refused.items()]
 
 
 def _without_trees(
@@ -175,53 +196,60 @@ def _without_trees(
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """All that was found, to be put together for each question."""
+    """All that was found, to be put together for each question.
 
-    declared: _Declared
+    `unchanged` has by number of the glob what is the same for every base at which nothing of it changed, so
+    that it is shared.
+    """
+
+    unchanged: Sequence[GlobFact]
     bases: Bases
-    matches: Matches
+    too_costly: AbstractSet[int]
     anchors: _Anchors
     then: BaseFacts
     in_history: Mapping[str, bool]
-    too_costly: frozenset[int]
-    unchanged: dict[int, GlobFact] = field(default_factory=dict)
-    """By number of the glob; the same for every base at which nothing of it changed, so it is kept."""
 
-    def to(self, question: PathsQuestion) -> PathsFacts:
-        """The facts that answer `question`."""
+    def to(self, question: PathsQuestion, numbers: Sequence[int]) -> PathsFacts:
+        """The facts that answer `question`, whose globs have these numbers."""
         base = self.bases[question.base]
-        gap = self._gap(base, question)
+        gap = self._gap(base, numbers)
         then = self.then.at(base.tree) if gap is None and isinstance(base, Commit) else None
+        globs = [self._fact(number, then) for number in numbers]
+        if question.anchors:
+            globs = [
+                self._anchored(fact, number, question.anchors.get(fact.glob))
+                for fact, number in zip(globs, numbers, strict=True)
+            ]
         return PathsFacts(
             base_state=BaseState.COMPARED if gap is None else gap.state,
-            globs=tuple([self._fact(text, question.anchors, then) for text in question.globs]),
+            globs=tuple(globs),
             detail="" if gap is None else gap.detail,
             in_history=self.in_history.get(base.id) if isinstance(base, Commit) else None,
         )
 
-    def _gap(self, base: Commit | Unusable, question: PathsQuestion) -> Unusable | None:
-        """Why the base was not compared for this question; None where it was."""
+    def _gap(self, base: Commit | Unusable, numbers: Sequence[int]) -> Unusable | None:
+        """Why the base was not compared for a question; None where it was."""
         if isinstance(base, Unusable):
             return base
         state = self.then.states[base.tree]
         if state is TreeState.UNREADABLE:
             return _UNREADABLE
-        if self.too_costly and not self.too_costly.isdisjoint(self.declared.accepted(question)):
+        if not self.too_costly.isdisjoint(numbers):
             return _TOO_COSTLY
         return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None
 
-    def _fact(self, text: str, anchors: Mapping[str, str], then: Mapping[int, Found] | None) -> GlobFact:
-        number = self.declared.number_of.get(text)
-        if number is None:
-            return GlobFact(text, refused=self.declared.refused[text])
-        found = (None, None) if then is None else then.get(number, UNCHANGED)
-        is_plain = found is UNCHANGED and text not in anchors
-        if is_plain and number in self.unchanged:
-            return self.unchanged[number]
-        base, pointer_then = found
-        anchor = self.anchors.fact(number, anchors[text]) if text in anchors else None
-        now, pointer = self.matches.matches_now(number), self.matches.pointers.get(number) or pointer_then
-        fact = GlobFact(text, None, now, base, anchor, pointer)
-        if is_plain:
-            self.unchanged[number] = fact
-        return fact
+    def _fact(self, number: int, then: Mapping[int, Found] | None) -> GlobFact:
+        """One glob, anchors aside; `then` is what changed since the base, None where it was not compared."""
+        unchanged = self.unchanged[number]
+        if then is None:
+            return unchanged._replace(base=None)
+        found = then.get(number)
+        if found is None:
+            return unchanged
+        base, pointer = found
+        return unchanged._replace(base=base, submodule=unchanged.submodule or pointer)
+
+    def _anchored(self, fact: GlobFact, number: int, declared: str | None) -> GlobFact:
+        if declared is None or fact.refused is not None:
+            return fact
+        return fact._replace(anchor=self.anchors.fact(number, declared))
