@@ -63,6 +63,8 @@ def _tell(settings: Settings, surfaces: Surfaces, account: Account) -> None:
     for annotation in _annotations(account):
         surfaces.writer.annotate(annotation)
     surfaces.edge.terminal.say(render_plain(document))
+    if account.bug is not None:
+        raise account.bug
     surfaces.raise_bug()
 
 
