@@ -1,5 +1,7 @@
 """The view of the rolling issue: what needs action now, grouped by whose it is, the worst first.
 
+Where reports of several repositories are joined, the groups are the repositories.
+
 What changes from sweep to sweep though nothing else did (commit, time, run) is volatile: an issue is written
 only when there is something new to say. Nobody is mentioned by it: owners are data like everything else.
 """
@@ -27,24 +29,29 @@ _HEAD = ("Capsule", "Verdict", "Condition", "Why")
 
 
 class Group(NamedTuple):
-    """Capsules of the same owners; None where who owns them was not looked up."""
+    """Capsules that belong together; `title` is empty where there is but one group."""
 
-    owners: Owners | None
+    title: Line
     capsules: list[CapsuleReport]
 
 
 def acting(report: Report) -> list[CapsuleReport]:
     """The capsules that need action or fail the gate, the worst first."""
-    gated = {reason.path for reason in report.gate.reasons}
-    return [one for one in report.capsules if one.path in gated or (one.needs_action and not one.continued)]
+    gated = {(reason.repository, reason.path) for reason in report.gate.reasons}
+    return [
+        one for one in report.capsules if (one.needs_action and not one.continued) or _place(one) in gated
+    ]
 
 
-def grouped(capsules: Sequence[CapsuleReport], owners: Mapping[str, Owners]) -> list[Group]:
-    """The capsules by whose they are; groups and capsules keep the order, so the worst group is the first."""
-    groups: dict[Owners | None, Group] = {}
+def grouped(capsules: Sequence[CapsuleReport], owners: Mapping[str, Owners] | None) -> list[Group]:
+    """The capsules by repository, if they say theirs, else by owners; in one group where nobody has any.
+
+    Groups and capsules keep their order, so the worst group is the first.
+    """
+    groups: dict[Line, Group] = {}
     for capsule in capsules:
-        whose = owners.get(capsule.path)
-        groups.setdefault(whose, Group(whose, [])).capsules.append(capsule)
+        title = _title(capsule, owners)
+        groups.setdefault(title, Group(title, [])).capsules.append(capsule)
     return list(groups.values())
 
 
@@ -59,47 +66,53 @@ def compose_issue(
 
     `run` leads to the run's log; `repository_url` is the repository's page, from configured values.
     """
-    told = acting(report)
-    groups = [Group((), told)] if owners is None else grouped(told, owners)
+    groups = grouped(acting(report), owners)
     limits = tuple(Paragraph((Text(report.limits[track]),)) for track in _tracks_told(report))
     parts = (
         Part("the headline", 0, tuple(headline(report))),
         *problem_table(report.problems),
-        *_groups(report, groups, repository_url, is_titled=owners is not None),
+        *_groups(report, groups, repository_url),
         *to_look_at_again(report.capsules),
         Part("how the issue is kept", 0, (_how_it_is_kept(), *limits)),
     )
     return Document(parts, volatile=(*judged(report.evaluated, ()).blocks, time_and_run(report, run)))
 
 
-def _groups(
-    report: Report, groups: Sequence[Group], repository_url: str | None, *, is_titled: bool
-) -> Iterator[Part]:
-    rules: dict[str, list[GateRule]] = {}
+def _groups(report: Report, groups: Sequence[Group], repository_url: str | None) -> Iterator[Part]:
+    rules: dict[tuple[str | None, str], list[GateRule]] = {}
     for reason in report.gate.reasons:
-        rules.setdefault(reason.path, []).append(reason.rule)
+        rules.setdefault((reason.repository, reason.path), []).append(reason.rule)
     for group in groups[:GROUPS_SHOWN]:
         rows = tuple(
-            capsule_row(one, rules.get(one.path, ()), repository_url) for one in group.capsules[:ROWS_SHOWN]
+            capsule_row(one, rules.get(_place(one), ()), repository_url)
+            for one in group.capsules[:ROWS_SHOWN]
         )
-        if rows:
-            table = Table(_HEAD, rows, len(group.capsules) - len(rows))
-            title = (Heading(2, _whose(group)),) if is_titled else ()
-            yield Part("capsules", 1, (*title, table))
+        title = (Heading(2, group.title),) if group.title else ()
+        table = Table(_HEAD, rows, len(group.capsules) - len(rows))
+        yield Part("capsules", 1, (*title, table))
     if rest := groups[GROUPS_SHOWN:]:
         capsules = counted(sum(len(group.capsules) for group in rest), "more capsule")
-        said = Text(f"And {capsules} of {counted(len(rest), 'other group')} of owners.")
+        said = Text(f"And {capsules} in {counted(len(rest), 'other group')}.")
         yield Part("the number of other capsules", 0, (Paragraph((said,)),))
 
 
-def _whose(group: Group) -> Line:
-    """The title of a group."""
-    if group.owners is None:
+def _place(capsule: CapsuleReport) -> tuple[str | None, str]:
+    return capsule.repository, capsule.path
+
+
+def _title(capsule: CapsuleReport, owners: Mapping[str, Owners] | None) -> Line:
+    """The title of the group that a capsule is in."""
+    if capsule.repository is not None:
+        return (Code(cut_name(capsule.repository)),)
+    if owners is None:
+        return ()
+    whose = owners.get(capsule.path)
+    if whose is None:
         return (Text("Whose these are was not looked up"),)
-    if not group.owners:
+    if not whose:
         return (Text("Without an owner in CODEOWNERS"),)
-    named: list[Line] = [(Code(cut_name(owner)),) for owner in group.owners[:OWNERS_NAMED]]
-    return listed(named, more=len(group.owners) - len(named))
+    named: list[Line] = [(Code(cut_name(owner)),) for owner in whose[:OWNERS_NAMED]]
+    return listed(named, more=len(whose) - len(named))
 
 
 def _how_it_is_kept() -> Paragraph:
