@@ -7,6 +7,7 @@ a compared base and without an anchor a glob has no result (case C001).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ophiuchus.assess.base_gap import Gap, base_label, gap_of
@@ -35,14 +36,14 @@ def judge_paths(
         gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
     globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
     results = [glob.result for glob in globs]
-    evaluated = [place for place, result in enumerate(results) if result is not GlobResult.NOT_EVALUATED]
+    evaluated = len(results) - results.count(GlobResult.NOT_EVALUATED)
     changed = results.count(GlobResult.CHANGED)
-    method = _method(facts.globs[evaluated[0]]) if evaluated else None
+    method = _method(facts.globs, results) if evaluated else None
     remedy = None
     if evaluated and (changed or gap is None):
-        verdict = _of_ratio(changed, len(evaluated))
-        reason = _finding(changed, len(evaluated), method, base)
-        if skipped := len(globs) - len(evaluated):
+        verdict = _of_ratio(changed, evaluated)
+        reason = _finding(changed, evaluated, method, base)
+        if skipped := len(globs) - evaluated:
             reason += f" ({counted(skipped, 'glob')} not evaluated)"
     elif gap is not None:
         # Also where the other globs are unchanged: what could not be checked is never taken for unchanged.
@@ -74,26 +75,44 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
                 fact.glob, GlobResult.CHANGED, pointer_only(fact), found.changed_count, changed
             )
         if fact.matches_now:
-            return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
+            return _unchanged(fact.glob, pointer_only(fact))
         return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
     if fact.anchor is not None:
         if not fact.anchor.equal:
             return GlobVerdict(fact.glob, GlobResult.CHANGED, PATHS_UNKNOWN, None)
         if fact.anchor.nothing_then:
             return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
-        return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
+        return _unchanged(fact.glob, pointer_only(fact))
     return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
-def _method(fact: GlobFact) -> Method:
-    """The first means that answered."""
-    return Method.ANCHOR if fact.base is None else Method.BASE_TREE
+def _method(facts: Sequence[GlobFact], results: Sequence[GlobResult]) -> Method:
+    """The first means that answered; one did."""
+    not_evaluated = GlobResult.NOT_EVALUATED
+    first = next(fact for fact, result in zip(facts, results, strict=True) if result is not not_evaluated)
+    return Method.ANCHOR if first.base is None else Method.BASE_TREE
+
+
+# What many conditions share is made once: globs, changed paths, and what is found since one base.
+
+
+@lru_cache(maxsize=262_144)
+def _unchanged(glob: str, note: str | None) -> GlobVerdict:
+    return GlobVerdict(glob, GlobResult.UNCHANGED, note)
 
 
 @lru_cache(maxsize=65_536)
 def _path_change(path: bytes, change: Change) -> PathChange:
-    # What changed stands behind many conditions at once, so answers are kept.
     return PathChange(spell_path(path), change)
+
+
+@lru_cache(maxsize=65_536)
+def _finding(changed: int, evaluated: int, method: Method | None, base: str | None) -> str:
+    """What was found, in words that claim no more than two trees can tell (case C079)."""
+    then = "its path anchors" if method is Method.ANCHOR else base_label(base)
+    if changed == 0:
+        return f"same content as at {then}"
+    return f"{changed} of {counted(evaluated, 'glob')} {'differs' if changed == 1 else 'differ'} from {then}"
 
 
 def pointer_only(fact: GlobFact) -> str | None:
@@ -113,14 +132,6 @@ def _of_ratio(changed: int, evaluated: int) -> Verdict:
     if changed == 0:
         return Verdict.VALID
     return Verdict.STALE if changed == evaluated else Verdict.PARTIALLY_STALE
-
-
-def _finding(changed: int, evaluated: int, method: Method | None, base: str | None) -> str:
-    """What was found, in words that claim no more than two trees can tell (case C079)."""
-    then = "its path anchors" if method is Method.ANCHOR else base_label(base)
-    if changed == 0:
-        return f"same content as at {then}"
-    return f"{changed} of {counted(evaluated, 'glob')} {'differs' if changed == 1 else 'differ'} from {then}"
 
 
 def _globs_at_fault(globs: tuple[GlobVerdict, ...]) -> str:

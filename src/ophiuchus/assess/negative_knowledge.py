@@ -51,6 +51,8 @@ def judge_negative_knowledge(
     capsule: Capsule, conditions: Iterable[ConditionVerdict]
 ) -> tuple[ItemVerdict, ...]:
     """The standing of each item of `capsule`, whose `conditions` were judged (design §4; case C073)."""
+    if not capsule.negative_knowledge:
+        return ()
     verdicts = {condition.condition_id: condition.verdict for condition in conditions}
     return tuple(
         ItemVerdict(item.item_id, item.state, *_judge(item, verdicts)) for item in capsule.negative_knowledge

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from ophiuchus.git.findings import Change
 
@@ -25,6 +26,10 @@ class Verdict(StrEnum):
     UNVERIFIABLE = "unverifiable"
     PARTIALLY_STALE = "partially_stale"
     STALE = "stale"
+
+
+CHANGED = (Verdict.STALE, Verdict.PARTIALLY_STALE)
+"""Verdicts that say that something is not as it was."""
 
 
 class Aggregate(StrEnum):
@@ -78,9 +83,12 @@ class GlobVerdict:
     changed: tuple[PathChange, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionVerdict:
-    """One condition's verdict with its cause in words and, where a person can do something, the remedy."""
+class ConditionVerdict(NamedTuple):
+    """One condition's verdict with its cause in words and, where a person can do something, the remedy.
+
+    A tuple, as all of which a run makes very many for itself: a frozen dataclass takes four times as long to
+    make.
+    """
 
     condition_id: str
     kind: str
@@ -92,8 +100,7 @@ class ConditionVerdict:
     paths: tuple[GlobVerdict, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(NamedTuple):
     """What holds of one capsule on the judged tree at `now`."""
 
     aggregate: Aggregate

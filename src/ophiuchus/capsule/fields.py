@@ -108,7 +108,7 @@ def unknown_keys(document: dict[str, Any]) -> Iterator[UnknownKey]:
     A condition of unknown kind is left out: all its keys are its own.
     """
     for way, part, known in _known_objects(document):
-        if not part.keys() <= known:
+        if not known.issuperset(part):
             for key in part:
                 if key not in known:
                     yield UnknownKey((*way, key), _nearest(key, known))
@@ -155,7 +155,7 @@ def _objects(document: dict[str, Any], field: str) -> Sequence[tuple[int, dict[s
     items = document.get(field)
     if not items or not isinstance(items, list):
         return ()
-    return [(index, item) for index, item in enumerate(items) if isinstance(item, dict)]
+    return [pair for pair in enumerate(items) if isinstance(pair[1], dict)]
 
 
 @lru_cache(maxsize=1024)

@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from ophiuchus.capsule.fields import FieldsRefused, capsule_in, field_name, quoted, unknown_keys
 from ophiuchus.capsule.model import SCHEMA_VERSION, Capsule
@@ -30,8 +29,7 @@ _CONDITION_ID = re.compile(rb'"condition_id"[ \t\r\n]*:[ \t\r\n]*"([^"\\]*)"')
 _ESCAPED_LETTERS = (rb"\u005", rb"\u006", rb"\u007")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What one file came to. Without a capsule and without a problem it is not to be judged."""
 
     capsule: Capsule | None

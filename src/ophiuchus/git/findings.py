@@ -7,8 +7,9 @@ with `PathsFacts`, and `assess/validity` turns facts into verdicts. Nothing here
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 CHANGED_SHOWN = 10
@@ -52,8 +53,7 @@ NOT_IN_CLONE = "the commit is not in this clone"
 """`detail` of an absent base about which nothing more is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class PathsQuestion:
+class PathsQuestion(NamedTuple):
     """One git_paths condition: whether these globs are unchanged between `base` and the judged tree.
 
     `base` is the declared text, not yet checked (None: none declared). `anchors` maps a glob to its
@@ -62,7 +62,7 @@ class PathsQuestion:
 
     globs: tuple[str, ...]
     base: str | None
-    anchors: Mapping[str, str] = field(default_factory=dict)
+    anchors: Mapping[str, str] = MappingProxyType({})
 
 
 class BaseFact(NamedTuple):
@@ -97,8 +97,7 @@ class GlobFact(NamedTuple):
     submodule: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PathsFacts:
+class PathsFacts(NamedTuple):
     """The answer to one `PathsQuestion`; `globs` in the question's order.
 
     `detail` says more about a `base_state` other than compared, in our own words (never git's raw error).

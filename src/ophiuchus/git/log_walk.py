@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.git.matches import followed_submodule
@@ -55,8 +56,7 @@ _LOG = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(NamedTuple):
     """What differs of one condition: `paths` since the commit `base`, and `globs` in paths nobody knows."""
 
     base: str | None

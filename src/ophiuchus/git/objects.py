@@ -64,8 +64,7 @@ class Unusable:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """One file, link or submodule of a tree: `mode` as git prints it (b"100644"), `path` from the top."""
 
     mode: bytes

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 
-from ophiuchus.assess.verdicts import Aggregate, Assessment, Verdict
+from ophiuchus.assess.verdicts import CHANGED, Aggregate, Assessment
 from ophiuchus.capsule.model import Capsule, Condition, TimeWindow
-from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.git.log_walk import MOST_COMMITS, LoggedCommit
 from ophiuchus.report.model import Since, SinceWhat
 from ophiuchus.text.instant import format_instant, parse_instant
 
 _STALE = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
-_CONDITION_STALE = (Verdict.STALE, Verdict.PARTIALLY_STALE)
 
 
 def stale_since(
@@ -26,7 +26,7 @@ def stale_since(
         return None
     known = list(_expiry(capsule, assessment))
     for declared, judged, changed_by in zip(capsule.validity, assessment.conditions, commits, strict=True):
-        if judged.required and judged.verdict in _CONDITION_STALE:
+        if judged.required and judged.verdict in CHANGED:
             known += _moments(declared, changed_by)
     return _earliest(known, now) or _earliest(_creation(capsule), now)
 
@@ -49,7 +49,13 @@ def _moments(declared: Condition, changed_by: Sequence[LoggedCommit]) -> Iterato
         yield parse_instant(declared.not_after), SinceWhat.DEADLINE
     for commit in changed_by:
         if commit.at is not None:
-            yield parse_instant(commit.at), SinceWhat.CHANGE
+            yield _moment_of(commit.at), SinceWhat.CHANGE
+
+
+@lru_cache(maxsize=MOST_COMMITS)
+def _moment_of(commit_date: str) -> datetime:
+    # The same few commits stand behind many capsules.
+    return parse_instant(commit_date)
 
 
 def _creation(capsule: Capsule) -> Iterator[tuple[datetime, SinceWhat]]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import RANK, Aggregate, Assessment, ConditionVerdict, GlobResult
@@ -23,8 +23,7 @@ from ophiuchus.report.model import RemovedCapsule
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """One capsule of the judged tree, what git found about it there, and what that came to."""
 
     shelved: ShelvedCapsule
@@ -32,8 +31,7 @@ class Judged:
     assessment: Assessment
 
 
-@dataclass(frozen=True, slots=True)
-class Attributed:
+class Attributed(NamedTuple):
     """What this change did to one capsule; `conditions` in the capsule's order. All None without a base."""
 
     before: Aggregate | None

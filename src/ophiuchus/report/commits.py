@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ophiuchus.assess.verdicts import ConditionVerdict, Verdict
+from ophiuchus.assess.verdicts import CHANGED, ConditionVerdict
 from ophiuchus.capsule.model import Condition, GitPaths
 from ophiuchus.git.log_walk import Drift, LoggedCommit, walk_back
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.attribution import Judged
 
 ChangedBy = tuple[LoggedCommit, ...]
-
-_CHANGED = (Verdict.STALE, Verdict.PARTIALLY_STALE)
 
 
 def commits_behind(
@@ -39,7 +37,7 @@ def commits_behind(
 
 def _drift(one: Judged, condition: Condition, verdict: ConditionVerdict) -> Drift | None:
     """What is to be looked for behind one condition."""
-    if not isinstance(condition, GitPaths) or verdict.verdict not in _CHANGED:
+    if not isinstance(condition, GitPaths) or verdict.verdict not in CHANGED:
         return None
     found = one.facts[condition.condition_id].globs
     paths = tuple([changed.path for fact in found if fact.base for changed in fact.base.changed])

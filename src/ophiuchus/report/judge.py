@@ -12,7 +12,7 @@ from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_negative_knowledge
 from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, ConditionVerdict, Verdict
+from ophiuchus.assess.verdicts import CHANGED, RANK, VALIDITY_LIMIT, ConditionVerdict
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
@@ -224,7 +224,7 @@ def _condition_report(
     changed_by: ChangedBy,
     refresh: str | None,
 ) -> ConditionReport:
-    is_stale = condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
+    is_stale = condition.verdict in CHANGED
     return ConditionReport(
         condition_id=condition.condition_id,
         kind=condition.kind,

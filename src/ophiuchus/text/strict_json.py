@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from math import isinf
 from typing import Any, NamedTuple, NoReturn
 
@@ -31,8 +30,7 @@ class NotStrictJson(UnusableFile):
     """A text is not strict JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
+class Parsed(NamedTuple):
     """A document, and whether a byte-order mark stood before it."""
 
     document: Any
