@@ -1,0 +1,159 @@
+"""The report as SARIF 2.1.0, for code scanning: one result for each condition that needs action, and problem.
+
+Rules are a closed set, so that none is named by data. A result keeps its fingerprint as long as the capsule
+keeps its id and the condition its own, whatever moves in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+from urllib.parse import quote
+
+from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Verdict
+from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
+from ophiuchus.text.clean import clean
+from ophiuchus.text.problem import Problem, ProblemCode
+
+MOST_RESULTS = 25_000
+"""Most results of one run that code scanning takes; of more it takes none."""
+MESSAGE_CHARACTERS = 1_000
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+_EXPIRED = "expired"
+_VERDICTS = {
+    Verdict.STALE: "What a capsule declares does not hold any more.",
+    Verdict.PARTIALLY_STALE: "Some of what a capsule declares does not hold any more.",
+    Verdict.UNVERIFIABLE: "Nobody can tell whether what a capsule declares holds, and that can be mended.",
+}
+_RULES: dict[str, tuple[str, str]] = {
+    **{f"condition/{verdict.value}": ("warning", says) for verdict, says in _VERDICTS.items()},
+    f"capsule/{_EXPIRED}": ("warning", "The moment has passed until which a capsule was meant to be read."),
+    **{
+        f"problem/{code.value}": ("error", f"A file could not be used: {code.value.replace('_', ' ')}.")
+        for code in ProblemCode
+    },
+}
+_PLACES = {rule: place for place, rule in enumerate(_RULES)}
+_SPELLED = re.compile(r"\\\\|\\x([0-9a-f]{2})")
+Result = dict[str, Any]
+
+
+def sarif_text(report: Report) -> str:
+    """The report as one SARIF log, in ASCII, which a later step may print: no line is a workflow command."""
+    results = list(_results(report))
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "Ophiuchus",
+                "version": report.tool.version,
+                "rules": [_rule(name, level, says) for name, (level, says) in _RULES.items()],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "automationDetails": {"id": _category(report)},
+        "results": results[:MOST_RESULTS],
+    }
+    if len(results) > MOST_RESULTS:
+        left_out = f"{len(results) - MOST_RESULTS:,} more results were left out."
+        said = {"level": "warning", "message": {"text": left_out}}
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [said]}]
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, indent=1).replace("\x7f", r"\u007f").replace("##[", r"##\u005b") + "\n"
+
+
+def _category(report: Report) -> str:
+    """What parts this run from others of one commit: two shards are two."""
+    shard = report.evaluated.shard
+    return "ophiuchus/" if shard is None else f"ophiuchus/shard-{shard.replace('/', '-of-')}/"
+
+
+def _rule(name: str, level: str, says: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "name": "".join(word.capitalize() for word in re.split("[/_]", name)),
+        "shortDescription": {"text": says},
+        "fullDescription": {"text": f"{says} {VALIDITY_LIMIT}"},
+        "help": {"text": f"{says} `ophiuchus inspect ID` tells all about one capsule. {VALIDITY_LIMIT}"},
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def _results(report: Report) -> Iterator[Result]:
+    told: Counter[tuple[str, str]] = Counter()
+    for problem in report.problems:
+        told[problem.path, problem.code.value] += 1
+        yield _problem(problem, told[problem.path, problem.code.value])
+    for capsule in report.capsules:
+        if capsule.needs_action and not capsule.continued:
+            yield from _of_capsule(capsule)
+
+
+def _problem(problem: Problem, number: int) -> Result:
+    identity = ("problem", problem.path, problem.code.value, str(number))
+    message = f"{problem.place()}: {problem.message}"
+    place = _place(problem.path, problem.line, problem.column)
+    return _result(f"problem/{problem.code.value}", message, place, identity)
+
+
+def _of_capsule(capsule: CapsuleReport) -> Iterator[Result]:
+    name = capsule.capsule_id.casefold()
+    if capsule.expired:
+        message = f"{capsule.capsule_id}: the moment that expires_at names has passed"
+        yield _result(f"capsule/{_EXPIRED}", message, _place(capsule.path), ("expired", name))
+    for one in capsule.validity.conditions:
+        if _needs_action(one):
+            message = f"{capsule.capsule_id}, condition {one.condition_id}: {one.reason}"
+            if one.remedy is not None:
+                message += f". To do: {one.remedy}"
+            rule = f"condition/{one.verdict.value}"
+            identity = ("condition", name, one.condition_id)
+            yield _result(rule, message, _place(capsule.path, one.line), identity)
+
+
+def _needs_action(condition: ConditionReport) -> bool:
+    return condition.required and (
+        condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
+        or (condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None)
+    )
+
+
+def _place(path: str, line: int | None = None, column: int | None = None) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(path), "uriBaseId": "%SRCROOT%"}}
+    if line is not None:
+        place["region"] = {"startLine": line}
+        if column is not None:
+            place["region"]["startColumn"] = column
+    return place
+
+
+def _result(rule: str, message: str, place: dict[str, Any], identity: tuple[str, ...]) -> Result:
+    spelled = "\0".join(identity).encode("utf-8", "surrogatepass")
+    return {
+        "ruleId": rule,
+        "ruleIndex": _PLACES[rule],
+        "level": _RULES[rule][0],
+        "message": {"text": _message(message)},
+        "locations": [{"physicalLocation": place}],
+        # The one that code scanning compares from run to run.
+        "partialFingerprints": {"primaryLocationLineHash": sha256(spelled).hexdigest()[:32]},
+    }
+
+
+def _message(text: str) -> str:
+    """The text on one line, in which SARIF finds neither a link nor a place to fill in."""
+    line = " ".join(clean(text).split())
+    line = line if len(line) <= MESSAGE_CHARACTERS else line[: MESSAGE_CHARACTERS - 1] + "…"
+    return line.replace("](", "]\u200b(").replace("{", "{{").replace("}", "}}")
+
+
+def _uri(path: str) -> str:
+    """A path as it is spelled in a report, as a relative reference: its bytes, escaped."""
+    spelled = path.encode("utf-8", "surrogatepass").decode("latin-1")
+    raw = _SPELLED.sub(lambda found: chr(int(found[1], 16)) if found[1] else "\\", spelled)
+    return quote(raw.encode("latin-1"), safe="/")

@@ -1,0 +1,162 @@
+"""SARIF: valid by the schema of the standard, closed rules, stable fingerprints, inert text."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from built_reports import capsule, condition, report
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.report import sarif
+from ophiuchus.report.sarif import sarif_text
+from ophiuchus.text.clean import spell_path
+from ophiuchus.text.problem import Problem, ProblemCode
+
+SCHEMA = Path(__file__).parent / "sarif/node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"
+
+STALE = capsule("cap-1", Aggregate.STALE, condition(Verdict.STALE, line=9))
+BAD = Problem(".ophiuchus/bad.json", 3, 7, ProblemCode.NOT_JSON, "is not JSON")
+
+
+def results(*capsules: Any, problems: Any = ()) -> list[dict[str, Any]]:
+    (run,) = json.loads(sarif_text(report(*capsules, problems=problems)))["runs"]
+    found: list[dict[str, Any]] = run["results"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def schema() -> jsonschema.Draft4Validator:
+    if not SCHEMA.exists():
+        pytest.skip("the schema is missing: npm ci --prefix tests/report/sarif")
+    return jsonschema.Draft4Validator(json.loads(SCHEMA.read_text("utf-8")))
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("shard", [None, "2/4"])
+def test_a_log_fits_the_schema_of_the_standard(schema: jsonschema.Draft4Validator, shard: str | None) -> None:
+    expired = capsule("cap-2", Aggregate.VALID, condition(Verdict.VALID), expired=True, needs_action=True)
+    log = json.loads(sarif_text(report(STALE, expired, problems=[BAD, BAD], shard=shard)))
+    schema.validate(log)
+    assert len(log["runs"][0]["results"]) == 4
+    del log["runs"][0]["tool"]["driver"]["name"]
+    assert not schema.is_valid(log)
+
+
+@pytest.mark.node
+def test_a_log_that_was_cut_fits_it_too(
+    schema: jsonschema.Draft4Validator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 1)
+    log = json.loads(sarif_text(report(STALE, problems=[BAD, BAD])))
+    schema.validate(log)
+    (run,) = log["runs"]
+    assert len(run["results"]) == 1
+    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert said["message"]["text"] == "2 more results were left out."
+
+
+def test_a_result_names_rule_level_file_and_line() -> None:
+    problem, stale = results(STALE, problems=[BAD])
+    assert (stale["ruleId"], stale["level"]) == ("condition/stale", "warning")
+    assert stale["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": ".ophiuchus/cap-1.json", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 9},
+    }
+    assert (problem["ruleId"], problem["level"]) == ("problem/not_json", "error")
+    assert problem["locations"][0]["physicalLocation"]["region"] == {"startLine": 3, "startColumn": 7}
+
+
+@pytest.mark.parametrize(
+    ("one", "rules"),
+    [
+        (condition(Verdict.STALE), ["condition/stale"]),
+        (condition(Verdict.PARTIALLY_STALE), ["condition/partially_stale"]),
+        (condition(Verdict.UNVERIFIABLE, remedy="fetch it"), ["condition/unverifiable"]),
+        (condition(Verdict.UNVERIFIABLE), []),
+        (condition(Verdict.STALE, required=False), []),
+        (condition(Verdict.VALID), []),
+    ],
+)
+def test_what_needs_action_is_a_result_and_nothing_else(one: Any, rules: list[str]) -> None:
+    assert [found["ruleId"] for found in results(capsule("a", Aggregate.STALE, one))] == rules
+
+
+def test_what_is_continued_is_no_result() -> None:
+    assert results(capsule("a", Aggregate.STALE, condition(Verdict.STALE), continued=True)) == []
+
+
+def test_rules_are_a_closed_set_and_every_result_points_at_its_own() -> None:
+    log = json.loads(sarif_text(report(STALE, problems=[BAD])))
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert (
+        json.loads(sarif_text(report()))["runs"][0]["tool"]["driver"]["rules"]
+        == run["tool"]["driver"]["rules"]
+    )
+    assert {f"problem/{code.value}" for code in ProblemCode} < set(rules)
+    for found in run["results"]:
+        assert rules[found["ruleIndex"]] == found["ruleId"]
+
+
+def fingerprints(*capsules: Any, problems: Any = ()) -> list[str]:
+    return [
+        found["partialFingerprints"]["primaryLocationLineHash"]
+        for found in results(*capsules, problems=problems)
+    ]
+
+
+def test_a_fingerprint_stays_where_only_the_place_or_the_reason_changed() -> None:
+    moved = capsule(
+        "CAP-1",
+        Aggregate.PARTIALLY_STALE,
+        condition(Verdict.PARTIALLY_STALE, line=40, reason="other"),
+        path="x",
+    )
+    assert fingerprints(moved) == fingerprints(STALE)
+
+
+def test_two_results_have_two_fingerprints() -> None:
+    two = capsule("a", Aggregate.STALE, condition(Verdict.STALE), condition(Verdict.STALE, condition_id="b"))
+    found = fingerprints(two, STALE, problems=[BAD, BAD])
+    assert len(set(found)) == len(found) == 5
+
+
+def test_each_shard_is_a_category_of_its_own() -> None:
+    found = {
+        json.loads(sarif_text(report(shard=shard)))["runs"][0]["automationDetails"]["id"]
+        for shard in (None, "1/2", "2/2")
+    }
+    assert found == {"ophiuchus/", "ophiuchus/shard-1-of-2/", "ophiuchus/shard-2-of-2/"}
+
+
+@given(st.text())
+def test_no_text_of_data_is_a_link_a_place_to_fill_in_or_a_command(text: str) -> None:
+    hostile = f"{text}](https://x.y) {{0}} ##[error]x\n::error::y\x7f\x1b[2J"
+    one = capsule("a", Aggregate.STALE, condition(Verdict.STALE, reason=hostile, condition_id=text, line=1))
+    written = sarif_text(report(one, problems=[Problem(text, None, None, ProblemCode.NOT_JSON, hostile)]))
+    assert written.isascii()
+    assert "##[" not in written
+    assert not any(line.lstrip().startswith("::") for line in written.splitlines())
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f]", written)
+    for found in json.loads(written)["runs"][0]["results"]:
+        said = found["message"]["text"]
+        assert "](" not in said
+        assert not re.search(r"(?<!\{)\{(\{\{)*\d", said)
+        assert "\n" not in said
+        assert "\x1b" not in said
+
+
+@given(st.binary(min_size=1).filter(lambda path: b"\0" not in path))
+def test_a_path_comes_back_from_its_address(path: bytes) -> None:
+    from urllib.parse import unquote_to_bytes
+
+    uri = sarif._uri(spell_path(path))
+    assert unquote_to_bytes(uri) == path
+    assert re.fullmatch(r"[A-Za-z0-9_.~/%-]*", uri)
