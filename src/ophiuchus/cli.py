@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 VERBS = (
     "check",
+    "sweep",
+    "merge",
     "inspect",
     "receive",
     "capture",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Protocol
 
 from ophiuchus.assess.git_paths import judge_paths
 from ophiuchus.assess.verdicts import Aggregate, Assessment, ConditionVerdict, Verdict
@@ -11,6 +12,18 @@ from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, Condition, DeclaredScope, GitPaths, TimeWindow
 from ophiuchus.git.findings import PathsFacts
 from ophiuchus.text.instant import NotAnInstant, format_instant, parse_instant
+
+
+class Required(Protocol):
+    """What of a judged condition counts for the whole: its verdict, and whether it is required."""
+
+    @property
+    def required(self) -> bool:
+        """Whether the capsule depends on it."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it came to."""
 
 
 def assess(
@@ -30,7 +43,7 @@ def assess(
     return Assessment(aggregate_of(conditions), conditions, has_expired(capsule, now))
 
 
-def aggregate_of(conditions: Iterable[ConditionVerdict]) -> Aggregate:
+def aggregate_of(conditions: Iterable[Required]) -> Aggregate:
     """The verdict over the required conditions.
 
     What is known to be bad stays loud: stale beside unverifiable is partially_stale, never unverifiable

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import Gauge, with_fidelity
 from ophiuchus.commands.judging import (
@@ -17,6 +16,7 @@ from ophiuchus.commands.judging import (
     remote_in,
 )
 from ophiuchus.commands.output import show
+from ophiuchus.commands.report_options import add_form, add_policy
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import Scope
 from ophiuchus.views.verdict import compose
@@ -35,36 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_place(parser)
     parser.add_argument(
-        "--capsules",
-        default=DEFAULT_PATTERN,
-        metavar="GLOB",
-        help=f"which files are capsules (default: {DEFAULT_PATTERN})",
-    )
-    parser.add_argument(
         "--base",
         metavar="COMMIT",
         help="tell what the change since this commit did (default: in a pull request's workflow its base)",
     )
-    parser.add_argument(
-        "--scope",
-        choices=[scope.value for scope in Scope],
-        default=Scope.LIVE.value,
-        help="live: what a newer capsule continues gates nothing; all: it counts too (default: live)",
-    )
-    parser.add_argument(
-        "--fail-on",
-        default="",
-        metavar="LIST",
-        help="comma list of what ends with status 1 (default: nothing)",
-    )
-    parser.add_argument(
-        "--format",
-        choices=("text", "json", "github", "html"),
-        default="text",
-        help="github: annotations for a workflow (default: text)",
-    )
+    add_policy(parser)
     add_fetching(parser)
-    parser.add_argument("--output", metavar="FILE", help="write there instead of to the standard output")
+    add_form(parser)
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:

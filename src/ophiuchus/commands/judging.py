@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, read_shelf
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, ShelvedCapsule, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.progress import Progress, progress
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
@@ -26,6 +27,7 @@ from ophiuchus.report.base import Base, read_base
 from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.report.scope import continued_on
+from ophiuchus.report.shard import WHOLE, Shard, part_of
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode
 from ophiuchus.text.repository import repository_name
@@ -124,16 +126,23 @@ def judge_checkout(
     capsules: str = DEFAULT_PATTERN,
     scope: Scope = Scope.LIVE,
     fail_on: tuple[GateRule, ...] = (),
+    shard: Shard = WHOLE,
+    most: int | None = None,
 ) -> Judgement:
     """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged.
 
     `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
-    Commits that are missing are fetched from `remote`, where there is one.
+    Commits that are missing are fetched from `remote`, where there is one. Of a shard only its own capsules
+    are judged, all others are known as parents and namesakes; a shard is compared with no base. At most
+    `most` capsules are judged, those first that nobody continues.
     """
     env = edge.env
     with open_place(place, capsules, edge) as opened:
         shelf = opened.shelf
-        notices = list(shelf.notices)
+        part, continued = part_of(shelf, shard), continued_on(shelf, scope)
+        capsules_judged = _first(part.capsules, most, continued)
+        truncated = len(part.capsules) - len(capsules_judged)
+        notices = [*part.notices, *_left_out(truncated, len(part.capsules))]
         since = None
         fetcher = fetcher_for(opened, remote, env)
         if (base_id := _base_id(place, opened, base, event, env)) is not None:
@@ -145,15 +154,20 @@ def judge_checkout(
         report = judge(
             opened.scratch,
             opened.target,
-            shelf.capsules,
-            problems=shelf.problems,
+            capsules_judged,
+            problems=part.problems,
             notices=notices,
-            continued=continued_on(shelf, scope),
+            continued=continued,
+            lineage=Lineage(shelved.capsule for shelved in shelf.capsules),
             base=since,
             fetcher=fetcher,
             fail_on=fail_on,
         )
-    return Judgement(report, {one.path: one.capsule for one in shelf.capsules if one.capsule.critical})
+    cut = None if shard == WHOLE else str(shard)
+    return Judgement(
+        replace(report, evaluated=replace(report.evaluated, shard=cut, truncated=truncated)),
+        {one.path: one.capsule for one in capsules_judged if one.capsule.critical},
+    )
 
 
 def fetcher_for(opened: Opened, remote: Remote | None, env: Mapping[str, str]) -> Fetcher | None:
@@ -225,6 +239,24 @@ def place_in(arguments: argparse.Namespace, edge: Edge) -> Place:
                 f"--at {arguments.at!r} is no moment", "write it as RFC 3339, such as 2026-07-01T12:00:00Z"
             ) from error
     return Place(directory=Path(arguments.directory), now=now, tree=arguments.tree)
+
+
+def _first(
+    capsules: Sequence[ShelvedCapsule], most: int | None, continued: frozenset[str]
+) -> Sequence[ShelvedCapsule]:
+    """At most `most` capsules in the order they come in; what is continued is the first to be left out."""
+    if most is None or len(capsules) <= most:
+        return capsules
+    return sorted(capsules, key=lambda shelved: shelved.capsule.capsule_id in continued)[:most]
+
+
+def _left_out(number: int, of: int) -> Iterator[Notice]:
+    if number:
+        message = (
+            f"{number:,} of {of:,} capsules were not judged, for no more were asked for; raise `--most`, or "
+            "judge in more shards"
+        )
+        yield Notice("", NoticeCode.TRUNCATED, message)
 
 
 def _base_id(

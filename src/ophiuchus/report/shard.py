@@ -73,6 +73,8 @@ def part_of(shelf: Shelf, shard: Shard) -> ShelfPart:
     What is said of a file goes with the id of its capsule, or with its path where none could be read; what is
     said of the whole run goes with the first shard.
     """
+    if shard == WHOLE:
+        return ShelfPart(shelf.capsules, shelf.problems, shelf.notices)
     ids = {shelved.path: shelved.capsule.capsule_id for shelved in shelf.capsules}
 
     def is_told(said: Problem | Notice) -> bool:

@@ -78,7 +78,7 @@ class Problem:
     def place(self) -> str:
         """`path`, `path:line` or `path:line:column`, as far as known, behind the repository if it is said."""
         parts = (self.repository, self.path, self.line, self.column)
-        return ":".join(str(part) for part in parts if part is not None)
+        return ":".join(str(part) for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)

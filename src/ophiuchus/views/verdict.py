@@ -85,10 +85,10 @@ def compose(
             for one in told
         ),
         *_older_capsules(view),
-        *_other_capsules(view.others),
-        *_notices([notice for found in notices.values() for notice in found]),
+        *capsules_without_action(view.others),
+        *folded_notices([notice for found in notices.values() for notice in found]),
         *([fidelity_line(critical)] if critical else []),
-        judged(report.evaluated, [report.limits[track] for track in _tracks_told(report, told, critical)]),
+        judged(report.evaluated, [report.limits[track] for track in tracks_told(report, told, critical)]),
     ]
     return Document(tuple(parts), volatile=(time_and_run(report, run),))
 
@@ -132,7 +132,7 @@ def _is_told(notice: Notice) -> bool:
     return notice.code in (NoticeCode.REVALIDATION_REQUIRED, NoticeCode.BASE_UNKNOWN)
 
 
-def _tracks_told(report: Report, told: Sequence[CapsuleReport], critical: int) -> Iterator[str]:
+def tracks_told(report: Report, told: Sequence[CapsuleReport], critical: int) -> Iterator[str]:
     """The tracks of which something is said: each brings its limit."""
     yield "validity"
     if critical:
@@ -159,7 +159,7 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def _headline(view: _View) -> Part:
-    counts = (Paragraph(_counts(view.report)),) if view.report.capsules else ()
+    counts = (Paragraph(verdict_counts(view.report)),) if view.report.capsules else ()
     return Part("the headline", 0, tuple(_said_first(view, counts, folded=len(view.folded))))
 
 
@@ -168,7 +168,7 @@ def _said_first(view: _View, counts: Iterable[Block], *, folded: int) -> Iterato
     yield Heading(1, (Text(_lead(view)),))
     yield from counts
     if not report.capsules and not report.problems and not unread_before(report):
-        yield _how_to_begin()
+        yield how_to_begin()
     if view.share is not None:
         yield from change.summary(view.share, folded)
     # Else nobody would see that a gate that names `introduced` could not tell.
@@ -176,7 +176,7 @@ def _said_first(view: _View, counts: Iterable[Block], *, folded: int) -> Iterato
     for notice in unknown:
         yield Paragraph(with_code(cut_text(f"Note: {notice.message}.")))
     if not report.gate.passed:
-        yield Paragraph(_gate(report.gate))
+        yield Paragraph(gate_line(report.gate))
 
 
 def _lead(view: _View) -> str:
@@ -197,7 +197,8 @@ def _lead(view: _View) -> str:
     return change.nothing_to_do(report)
 
 
-def _counts(report: Report) -> Line:
+def verdict_counts(report: Report) -> Line:
+    """How many capsules came to what, worst first."""
     totals = report.totals
     counts: list[Line] = [
         (Status(f"{number:,} {words(aggregate)}", TONES[aggregate]),)
@@ -214,7 +215,8 @@ def _counts(report: Report) -> Line:
     return listed(counts)
 
 
-def _how_to_begin() -> Paragraph:
+def how_to_begin() -> Paragraph:
+    """What is said where there is no capsule."""
     return Paragraph(
         (
             Text("A capsule is a hand-off that is committed as JSON, by default below "),
@@ -228,7 +230,8 @@ def _how_to_begin() -> Paragraph:
     )
 
 
-def _gate(gate: Gate) -> Line:
+def gate_line(gate: Gate) -> Line:
+    """Why the gate does not pass."""
     counts = Counter(reason.rule for reason in gate.reasons)
     rules = [(Code(rule.value), Text(f" ({number:,})")) for rule, number in counts.items()]
     because = (Strong("This check fails"), Text(", because "), Code("fail_on"), Text(" names "))
@@ -272,7 +275,8 @@ def _older_capsules(view: _View) -> Iterable[Part]:
         yield Part("capsules that needed action before", 3, (Details(summary, (table, more)),))
 
 
-def _other_capsules(others: Sequence[CapsuleReport]) -> Iterable[Part]:
+def capsules_without_action(others: Sequence[CapsuleReport]) -> Iterable[Part]:
+    """The rest, folded."""
     if others:
         rows = tuple(
             ((Code(capsule.capsule_id),), verdict_of(capsule), (Text(cut_name(capsule.title)),))
@@ -284,7 +288,8 @@ def _other_capsules(others: Sequence[CapsuleReport]) -> Iterable[Part]:
         yield Part("capsules that need no action", 3, (Details(summary, (table,)),))
 
 
-def _notices(notices: Sequence[Notice]) -> Iterable[Part]:
+def folded_notices(notices: Sequence[Notice]) -> Iterable[Part]:
+    """What is worth saying, folded."""
     if notices:
         yield Part(
             "notices", 4, (Details((Text(counted(len(notices), "notice")),), (notice_list(notices),)),)

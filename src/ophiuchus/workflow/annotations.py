@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
+from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsule, Report
 from ophiuchus.report.share import share_of
 from ophiuchus.text.problem import Notice, Problem
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
@@ -62,7 +62,7 @@ def at_most(annotations: Sequence[Annotation], most: int) -> list[Annotation]:
 def _problem(problem: Problem) -> Annotation:
     title = f"not usable: {_words(problem.code)}"
     message = _one_line(f"{problem.place()}: {problem.message}")
-    return Annotation(Level.ERROR, title, message, problem.path, problem.line)
+    return Annotation(Level.ERROR, title, message, _file(problem), problem.line)
 
 
 def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, int, Annotation]]:
@@ -71,7 +71,7 @@ def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, int, Annotati
     if capsule.expired:
         title = f"expired: {capsule.capsule_id}"
         message = f"{capsule.capsule_id}: the moment that expires_at names has passed\n{VALIDITY_LIMIT}"
-        yield added, RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, capsule.path)
+        yield added, RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, _file(capsule))
     for condition in capsule.validity.conditions:
         if condition.required and (_is_changed(condition) or _can_be_mended(condition)):
             share = 2 if condition.introduced else added
@@ -87,10 +87,10 @@ def _declared_anew(report: Report) -> Iterator[Annotation]:
         if capsule.redeclared:
             title = f"declared anew: {capsule.capsule_id}"
             message = f"{capsule.capsule_id}: this change rewrote what it promises, or whom it continues"
-            yield Annotation(Level.NOTICE, title, message, capsule.path)
+            yield Annotation(Level.NOTICE, title, message, _file(capsule))
     for gone in share.removed:
         message = f"{gone.capsule_id}: this change removed it; it was {_words(gone.before)}"
-        yield Annotation(Level.NOTICE, f"declared anew: {gone.capsule_id}", message, gone.path)
+        yield Annotation(Level.NOTICE, f"declared anew: {gone.capsule_id}", message, _file(gone))
 
 
 def _not_required(capsule: CapsuleReport) -> Iterator[Annotation]:
@@ -120,7 +120,7 @@ def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport)
         level,
         f"{_words(condition.verdict)}{by}: {capsule.capsule_id}",
         "\n".join([*map(_one_line, message), VALIDITY_LIMIT]),
-        capsule.path,
+        _file(capsule),
         condition.line,
     )
 
@@ -143,7 +143,12 @@ def _changed(condition: ConditionReport) -> str:
 
 def _notice(notice: Notice) -> Annotation:
     message = f"{notice.path}: {notice.message}" if notice.path else notice.message
-    return Annotation(Level.NOTICE, _words(notice.code), _one_line(message), notice.path)
+    return Annotation(Level.NOTICE, _words(notice.code), _one_line(message), _file(notice))
+
+
+def _file(one: CapsuleReport | RemovedCapsule | Problem | Notice) -> str:
+    """The file to annotate; none where it is in another repository than the workflow's."""
+    return one.path if one.repository is None else ""
 
 
 def _words(code: str) -> str:

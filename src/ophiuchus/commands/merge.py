@@ -1,0 +1,68 @@
+"""`ophiuchus merge`: join the reports of shards, of one repository or many, into one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.judging import exit_status
+from ophiuchus.commands.output import show
+from ophiuchus.commands.report_options import add_form
+from ophiuchus.report.merge import NamedReport, merge
+from ophiuchus.report.reading import MOST_REPORT_BYTES, NotAReport, read_report
+from ophiuchus.text.file_text import too_large
+from ophiuchus.text.problem import Problem, ProblemCode
+from ophiuchus.views.sweep import compose_sweep
+
+HELP = "join the reports of shards and of repositories into one"
+EXAMPLE = """\
+  ophiuchus merge shard-1.json shard-2.json
+  ophiuchus merge reports/*/sweep.json --format html --output sweep.html"""
+
+MOST_BYTES = 1024 * 1024 * 1024
+"""Most bytes of all reports together."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("reports", nargs="+", metavar="REPORT", help="a file that `--format json` wrote")
+    add_form(parser, ("text", "json", "github", "html"))
+
+
+def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Join them and tell of it. Raises NothingToMerge."""
+    reports: list[NamedReport] = []
+    problems: list[Problem] = []
+    left = MOST_BYTES
+    for name in arguments.reports:
+        try:
+            data = _read(name, min(left, MOST_REPORT_BYTES))
+            left -= len(data)
+            reports.append(NamedReport(name, read_report(name, data)))
+        except NotAReport as refused:
+            problems.append(refused.problem)
+    report = merge(reports, problems)
+    show(report, compose_sweep(report), arguments.format, arguments.output, edge)
+    return exit_status(report)
+
+
+def _read(name: str, most: int) -> bytes:
+    """The bytes of a file, of which there may be at most `most`. Raises NotAReport."""
+    place = Path(name)
+    try:
+        if not place.is_file():
+            raise NotAReport(_unread(name, ProblemCode.UNREADABLE, "is no file; name a report"))
+        with place.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > most:
+                raise NotAReport(_unread(name, ProblemCode.TOO_LARGE, too_large(size, most)))
+            return file.read(most)
+    except OSError as error:
+        message = f"cannot be read: {error.strerror}; name a file that is there"
+        raise NotAReport(_unread(name, ProblemCode.UNREADABLE, message)) from None
+
+
+def _unread(name: str, code: ProblemCode, message: str) -> Problem:
+    return Problem(name, None, None, code, message)

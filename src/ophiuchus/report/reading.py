@@ -1,0 +1,91 @@
+"""Reading a report that some run wrote: strict JSON in the published shape, or why it is none.
+
+A report comes from another job, so it is untrusted: its texts are made inert where they are shown, and what
+can be reckoned from the rest of it is reckoned anew by who uses it (`report/merge.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ophiuchus.report.model import REPORT_VERSION, Evaluated, Report
+from ophiuchus.report.shard import NotAShard, parse_shard
+from ophiuchus.text.file_text import BYTE_ORDER_MARK
+from ophiuchus.text.instant import NotAnInstant, parse_instant
+from ophiuchus.text.json_scan import Pointer
+from ophiuchus.text.problem import Problem, ProblemCode
+from ophiuchus.text.repository import repository_name
+from ophiuchus.text.strict_json import NotStrictJson, locate, parse_json
+
+MOST_REPORT_BYTES = 256 * 1024 * 1024
+"""Most bytes of one report."""
+
+_REPORT = TypeAdapter(Report)
+_REMEDY = "write it anew with `--format json`"
+_LONGEST_KEY = 40
+
+
+class NotAReport(Exception):
+    """A file holds no report of this version; `problem` says why, and where in it."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def read_report(name: str, data: bytes) -> Report:
+    """The report in the bytes of the file `name`. Raises NotAReport."""
+    try:
+        document = parse_json(data, MOST_REPORT_BYTES).document
+    except NotStrictJson as refused:
+        raise NotAReport(refused.problem(name)) from None
+    if (fault := _of_another_version(document)) is not None:
+        raise _refused(name, data, *fault)
+    try:
+        report = _REPORT.validate_json(data.removeprefix(BYTE_ORDER_MARK), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise _refused(name, data, first["loc"], f"is no report: {first['msg']}; {_REMEDY}") from None
+    for evaluated in (report.evaluated, *report.sources):
+        if (fault := _fault_in(evaluated)) is not None:
+            raise _refused(name, data, *fault)
+    return report
+
+
+def _of_another_version(document: Any) -> tuple[Pointer, str] | None:
+    version = document.get("schema_version") if isinstance(document, dict) else None
+    if type(version) is int and version > REPORT_VERSION:
+        message = f"is larger than {REPORT_VERSION}: a newer Ophiuchus wrote it; use that one, or a newer one"
+        return ("schema_version",), message
+    if version != REPORT_VERSION or type(version) is not int:
+        return (), f"is no report of version {REPORT_VERSION}; {_REMEDY}"
+    return None
+
+
+def _fault_in(evaluated: Evaluated) -> tuple[Pointer, str] | None:
+    """What of it is used further and could be something else than it says."""
+    if evaluated.repository is not None and repository_name(evaluated.repository) is None:
+        return ("evaluated", "repository"), f"names no repository (OWNER/NAME); {_REMEDY}"
+    try:
+        parse_instant(evaluated.now)
+    except NotAnInstant:
+        return ("evaluated", "now"), f"is no moment; {_REMEDY}"
+    try:
+        if evaluated.shard is not None:
+            parse_shard(evaluated.shard)
+    except NotAShard as refused:
+        return ("evaluated", "shard"), f"names no shard; {refused.remedy}"
+    return None
+
+
+def _refused(name: str, data: bytes, way: tuple[int | str, ...], message: str) -> NotAReport:
+    """The problem at the nearest value that is there: what is missing has no place of its own."""
+    places = [way[:length] for length in range(len(way), -1, -1)]
+    located = locate(data, places)
+    line, column = next((located[one].value for one in places if one in located), (None, None))
+    at = ".".join(str(step)[:_LONGEST_KEY] for step in way)
+    return NotAReport(
+        Problem(name, line, column, ProblemCode.BAD_FIELD, f"`{at}` {message}" if at else message)
+    )

@@ -1,0 +1,215 @@
+"""The sweep's view: everything that one run or several found, worst first, for the summary and the issue.
+
+What needs action is grouped by verdict; where reports of several repositories are joined, each row names its
+own. Lists are bounded and say what they do not show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ophiuchus.assess.verdicts import RANK, Aggregate
+from ophiuchus.assess.wording import counted
+from ophiuchus.report.model import CapsuleReport, GateRule, Report
+from ophiuchus.report.totals import unread_before
+from ophiuchus.text.problem import NoticeCode
+from ophiuchus.views.carriage import fidelity_line
+from ophiuchus.views.document import Block, Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
+from ophiuchus.views.lineage import lineage
+from ophiuchus.views.one_capsule import capsule_details, capsule_row
+from ophiuchus.views.phrases import COMMIT_CHARACTERS, ROWS_SHOWN, cut_text, with_code, words
+from ophiuchus.views.tracks import to_look_at_again
+from ophiuchus.views.verdict import (
+    DETAILS_SHOWN,
+    capsules_without_action,
+    folded_notices,
+    gate_line,
+    how_to_begin,
+    judged,
+    problem_table,
+    time_and_run,
+    tracks_told,
+    verdict_counts,
+)
+
+_TOLD = (NoticeCode.REVALIDATION_REQUIRED, NoticeCode.TRUNCATED)
+_DATE = len("2026-07-01")
+
+Item = TypeVar("Item")
+
+Place = tuple[str | None, str]
+"""A repository, where there are several, and a path in it."""
+
+
+def compose_sweep(
+    report: Report, *, run: Link | None = None, repository_url: str | None = None, critical: int = 0
+) -> Document:
+    """The document of one sweep, or of reports that were joined. Its parameters are those of `compose`."""
+    found = _Found.of(report)
+    told = found.acting[:DETAILS_SHOWN]
+    notices = _by_place(((one.repository, one.path), one) for one in report.notices if one.code not in _TOLD)
+    details = tuple(
+        Part(
+            "capsule details",
+            2,
+            (capsule_details(one, notices.pop(_place(one), ()), repository_url),),
+        )
+        for one in told
+    )
+    limits = [report.limits[track] for track in tracks_told(report, told, critical)]
+    parts = [
+        _headline(found),
+        *problem_table(report.problems),
+        *_repositories(report),
+        *_groups(found, repository_url),
+        *to_look_at_again(report.capsules),
+        *details,
+        *capsules_without_action(found.others),
+        *lineage(report.capsules),
+        *folded_notices([notice for of_one in notices.values() for notice in of_one]),
+        *([fidelity_line(critical)] if critical else []),
+        _judged(report, limits) if _several(report) else judged(report.evaluated, limits),
+    ]
+    return Document(tuple(parts), volatile=(time_and_run(report, run),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A report with its capsules parted: `acting` need action or are named by the gate, `others` neither.
+
+    `gated` has the rules that name a capsule, by its place.
+    """
+
+    report: Report
+    gated: Mapping[Place, Sequence[GateRule]]
+    acting: Sequence[CapsuleReport]
+    others: Sequence[CapsuleReport]
+
+    @classmethod
+    def of(cls, report: Report) -> _Found:
+        gated = _by_place(((one.repository, one.path), one.rule) for one in report.gate.reasons)
+        acting: list[CapsuleReport] = []
+        others: list[CapsuleReport] = []
+        for one in report.capsules:
+            is_acting = (one.needs_action and not one.continued) or _place(one) in gated
+            (acting if is_acting else others).append(one)
+        return cls(report, gated, acting, others)
+
+
+def _place(capsule: CapsuleReport) -> Place:
+    return capsule.repository, capsule.path
+
+
+def _by_place(pairs: Iterable[tuple[Place, Item]]) -> dict[Place, list[Item]]:
+    found: dict[Place, list[Item]] = defaultdict(list)
+    for place, item in pairs:
+        found[place].append(item)
+    return found
+
+
+def _several(report: Report) -> bool:
+    return bool(report.sources) and not report.evaluated.tree
+
+
+# The parts, in reading order.
+
+
+def _headline(found: _Found) -> Part:
+    report = found.report
+    blocks: list[Block] = [Heading(1, (Text(_lead(found)),))]
+    if report.capsules:
+        blocks.append(Paragraph(verdict_counts(report)))
+    elif not report.problems and not unread_before(report) and report.evaluated.shard is None:
+        blocks.append(how_to_begin())
+    left_out = [one for one in report.notices if one.code is NoticeCode.TRUNCATED]
+    for notice in left_out[:ROWS_SHOWN]:
+        of = f" in {notice.repository}" if notice.repository else ""
+        blocks.append(Paragraph(with_code(cut_text(f"Note{of}: {notice.message}."))))
+    if not report.gate.passed:
+        blocks.append(Paragraph(gate_line(report.gate)))
+    return Part("the headline", 0, tuple(blocks))
+
+
+def _lead(found: _Found) -> str:
+    report = found.report
+    capsules = counted(len(report.capsules), "capsule")
+    if _several(report):
+        capsules += f" of {_repositories_counted(report)}"
+    elif report.evaluated.shard is not None:
+        capsules += f" of shard {report.evaluated.shard}"
+    trouble = []
+    if acting := len(found.acting):
+        trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
+    if files := len({(one.repository, one.path) for one in report.problems}):
+        trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    if trouble:
+        return f"Action required: {', '.join(trouble)}"
+    return f"Nothing to do: none of {capsules} needs action" if report.capsules else _nothing(report)
+
+
+def _nothing(report: Report) -> str:
+    shard = report.evaluated.shard
+    return f"Nothing to do: there are no capsules {'yet' if shard is None else f'in shard {shard}'}"
+
+
+def _repositories_counted(report: Report) -> str:
+    number = len({source.repository for source in report.sources})
+    return "1 repository" if number == 1 else f"{number:,} repositories"
+
+
+def _repositories(report: Report) -> Iterator[Part]:
+    """Each repository with its numbers, the ones with most to do first."""
+    if not _several(report):
+        return
+    capsules = Counter(one.repository for one in report.capsules)
+    acting = Counter(one.repository for one in report.capsules if one.needs_action and not one.continued)
+    problems = Counter(one.repository for one in report.problems)
+    commits = {source.repository: source for source in report.sources}
+    ordered = sorted(commits, key=lambda name: (-acting[name], -problems[name], name or ""))
+    rows: list[tuple[Line, ...]] = [
+        (
+            (Text(name or "unnamed"),),
+            (Code((commits[name].head or commits[name].tree)[:COMMIT_CHARACTERS]),),
+            *((Text(f"{counts[name]:,}"),) for counts in (capsules, acting, problems)),
+        )
+        for name in ordered[:ROWS_SHOWN]
+    ]
+    head = ("Repository", "Commit", "Capsules", "Need action", "Problems")
+    yield Part("repositories", 1, (Table(head, tuple(rows), len(ordered) - len(rows)),))
+
+
+def _groups(found: _Found, repository_url: str | None) -> Iterator[Part]:
+    """A table for each verdict of which something needs action, the worst first."""
+    groups: dict[Aggregate, list[CapsuleReport]] = defaultdict(list)
+    for one in found.acting:
+        groups[one.validity.aggregate].append(one)
+    several = _several(found.report)
+    head = ("Capsule", "Verdict", *(("Repository",) if several else ()), "Since", "Condition", "Why")
+    for aggregate in sorted(groups, key=lambda one: -RANK[one]):
+        members = groups[aggregate]
+        rows = tuple(
+            capsule_row(
+                one,
+                found.gated.get(_place(one), ()),
+                repository_url,
+                *(((Text(one.repository or ""),),) if several else ()),
+                _since(one),
+            )
+            for one in members[:ROWS_SHOWN]
+        )
+        title = Heading(2, (Text(f"{words(aggregate).capitalize()} ({len(members):,})"),))
+        yield Part(f"{words(aggregate)} capsules", 0, (title, Table(head, rows, len(members) - len(rows))))
+
+
+def _since(capsule: CapsuleReport) -> Line:
+    """The day since which it does not hold."""
+    return (Text(capsule.stale_since.at[:_DATE]),) if capsule.stale_since else ()
+
+
+def _judged(report: Report, limits: Sequence[str]) -> Part:
+    """What was judged in several repositories, and what the verdicts are not."""
+    said = Text(f"Judged: {counted(len(report.sources), 'report')}, each of a commit, not of your work tree.")
+    return Part("what was judged", 0, (Paragraph((said,)), *(Paragraph((Text(one),)) for one in limits)))
