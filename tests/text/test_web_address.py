@@ -21,6 +21,7 @@ from ophiuchus.text.web_address import NotAWebAddress, parse_web_address
         ("http://127.0.0.1:443", "http://127.0.0.1:443", ""),
         ("http://[::1]:4010", "http://[::1]:4010", ""),
         ("https://[2001:DB8::1]/ex/jira/0a-b", "https://[2001:db8::1]", "/ex/jira/0a-b"),
+        ("https://[2001:0db8:0:0::0001]:443", "https://[2001:db8::1]", ""),
     ],
 )
 def test_an_address_has_one_spelling(text: str, origin: str, path: str) -> None:
@@ -46,6 +47,17 @@ def test_an_address_has_one_spelling(text: str, origin: str, path: str) -> None:
         "https://api.example/%2e",
         "https://api.example\n",
         "https://.example",
+        # Ways to spell an address that has another spelling: two of them would be two claims on one place.
+        "https://api.example:0443",
+        "http://127.0.0.1:08931",
+        "http://127.0.0.01:8931",
+        "https://api..example",
+        # Nothing can be there.
+        "https://api.example:0",
+        "https://api.example:65536",
+        "https://[1::2::3]",
+        "https://[....]",
+        "http://127.0.0.256",
     ],
 )
 def test_everything_else_is_refused_and_not_repeated(text: str) -> None:
