@@ -153,6 +153,19 @@ def test_a_report_is_read_as_it_was_written() -> None:
     assert read_report("r.json", report_bytes(one)) == one
 
 
+def test_a_key_that_is_there_twice_is_found_in_a_whole_report_too() -> None:
+    data = report_bytes(report(STALE)).replace(b'"expired":false', b'"expired":true,"expired":false', 1)
+    with pytest.raises(NotAReport) as refused:
+        read_report("r.json", data)
+    assert refused.value.problem.code is ProblemCode.DUPLICATE_KEY
+    assert refused.value.problem.line == 2
+
+
+def test_a_report_may_be_laid_out_anew_and_have_more_keys() -> None:
+    document = {**json.loads(report_bytes(report(STALE))), "later": [1]}
+    assert read_report("r.json", json.dumps(document, indent=2).encode()) == report(STALE)
+
+
 def spoilt(change: Any) -> bytes:
     document = json.loads(report_bytes(report(STALE)))
     change(document)

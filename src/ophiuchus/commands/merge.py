@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -11,6 +12,7 @@ from ophiuchus.commands.judging import exit_status
 from ophiuchus.commands.output import show
 from ophiuchus.commands.report_options import add_form
 from ophiuchus.report.merge import NamedReport, merge
+from ophiuchus.report.model import Report
 from ophiuchus.report.reading import MOST_REPORT_BYTES, NotAReport, read_report
 from ophiuchus.text.file_text import too_large
 from ophiuchus.text.problem import Problem, ProblemCode
@@ -33,24 +35,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Join them and tell of it. Raises NothingToMerge."""
-    reports: list[NamedReport] = []
-    problems: list[Problem] = []
-    left = MOST_BYTES
-    for name in arguments.reports:
-        try:
-            data = _read(name, min(left, MOST_REPORT_BYTES))
-            left -= len(data)
-            reports.append(NamedReport(name, read_report(name, data)))
-        except NotAReport as refused:
-            problems.append(refused.problem)
-    report = merge(reports, problems)
+    report = joined((name, Path(name)) for name in arguments.reports)
     show(report, compose_sweep(report), arguments.format, arguments.output, edge)
     return exit_status(report)
 
 
-def _read(name: str, most: int) -> bytes:
+def joined(files: Iterable[tuple[str, Path]]) -> Report:
+    """The reports in these files as one; a file that holds none is a problem by its name.
+
+    Raises NothingToMerge.
+    """
+    reports: list[NamedReport] = []
+    problems: list[Problem] = []
+    left = MOST_BYTES
+    for name, place in files:
+        try:
+            data = _read(name, place, min(left, MOST_REPORT_BYTES))
+            left -= len(data)
+            reports.append(NamedReport(name, read_report(name, data)))
+        except NotAReport as refused:
+            problems.append(refused.problem)
+    return merge(reports, problems)
+
+
+def _read(name: str, place: Path, most: int) -> bytes:
     """The bytes of a file, of which there may be at most `most`. Raises NotAReport."""
-    place = Path(name)
     try:
         if not place.is_file():
             raise NotAReport(_unread(name, ProblemCode.UNREADABLE, "is no file; name a report"))

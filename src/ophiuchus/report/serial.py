@@ -51,6 +51,19 @@ def report_bytes(report: Report) -> bytes:
     return b"".join(report_lines(report))
 
 
+def report_in(data: bytes) -> Report:
+    """The report in JSON of any spelling, without keys that are not known. Raises pydantic's ValidationError.
+
+    Strict about types, not about JSON: of a key that is there twice, one is taken.
+    """
+    return _REPORT.validate_json(data, strict=True)
+
+
+def is_as_written(report: Report, data: bytes) -> bool:
+    """Whether `report_lines` writes just this, line ends apart: then it is strict JSON without more ado."""
+    return data.replace(b"\n", b"") == _harmless(_REPORT.dump_json(report, ensure_ascii=True))
+
+
 def report_schema() -> dict[str, Any]:
     """JSON Schema (2020-12) of what `report_lines` writes. More keys are allowed: version 1 may gain some."""
     schema = _REPORT.json_schema(mode="serialization", schema_generator=_PublishedSchema)
