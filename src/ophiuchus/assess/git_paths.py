@@ -75,14 +75,14 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
                 fact.glob, GlobResult.CHANGED, pointer_only(fact), found.changed_count, changed
             )
         if fact.matches_now:
-            return _unchanged(fact.glob, pointer_only(fact))
+            return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
         return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
     if fact.anchor is not None:
         if not fact.anchor.equal:
             return GlobVerdict(fact.glob, GlobResult.CHANGED, PATHS_UNKNOWN, None)
         if fact.anchor.nothing_then:
             return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
-        return _unchanged(fact.glob, pointer_only(fact))
+        return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
     return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
@@ -93,12 +93,7 @@ def _method(facts: Sequence[GlobFact], results: Sequence[GlobResult]) -> Method:
     return Method.ANCHOR if first.base is None else Method.BASE_TREE
 
 
-# What many conditions share is made once: globs, changed paths, and what is found since one base.
-
-
-@lru_cache(maxsize=262_144)
-def _unchanged(glob: str, note: str | None) -> GlobVerdict:
-    return GlobVerdict(glob, GlobResult.UNCHANGED, note)
+# What many conditions share is made once: changed paths, and the words for what differs from one base.
 
 
 @lru_cache(maxsize=65_536)
