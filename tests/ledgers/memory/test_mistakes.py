@@ -10,7 +10,7 @@ from memory_rows import identity
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.mistakes import DEFAULT_IMPACT, TRIGGERS, new_mistake
-from ophiuchus.ledgers.memory.row import MistakeTag, faults_of
+from ophiuchus.ledgers.memory.row import Judgement, MistakeTag, RowJudge
 
 NOW = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
@@ -30,7 +30,7 @@ def test_a_hook_writes_its_tag_and_code(tag: str, code: str) -> None:
     assert (row["mistake_tag"], row["failure_reason_code"]) == (tag, code)
     assert row["impact_score"] == DEFAULT_IMPACT
     assert "phase_id" not in row
-    assert faults_of(row, Family.MISTAKES, Profile.STRICT) == []
+    assert RowJudge(Family.MISTAKES, Profile.STRICT).judge(row) == Judgement()
     assert MistakeTag(tag) in TRIGGERS
 
 

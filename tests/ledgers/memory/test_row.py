@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,10 +13,15 @@ from memory_rows import entry
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.row import FIELDS, faults_of, is_moment, unknown_fields
+from ophiuchus.ledgers.memory.row import FIELDS, Fault, Judgement, RowJudge, is_moment
+from ophiuchus.text.instant import is_instant
 
 COMPAT, STRICT = Profile.COMPAT, Profile.STRICT
 DECISIONS, MISTAKES, PATTERNS, DRIFT = Family
+
+
+def faults_of(row: dict[str, Any], family: Family, profile: Profile) -> list[Fault]:
+    return list(RowJudge(family, profile).judge(row).faults)
 
 
 def fields_at_fault(row: dict[str, Any], family: Family, profile: Profile) -> list[str | None]:
@@ -138,7 +144,7 @@ def test_c121_a_tag_outside_the_closed_set_and_a_status_nobody_knows(profile: Pr
 
 def test_c121_an_unknown_field_is_kept_in_compat_and_refused_in_strict() -> None:
     row = entry(mood="good")
-    assert list(unknown_fields(row, PATTERNS)) == ["mood"]
+    assert RowJudge(PATTERNS, COMPAT).judge(row) == Judgement(unknown=["mood"])
     assert faults_of(row, PATTERNS, COMPAT) == []
     assert fields_at_fault(row, PATTERNS, STRICT) == ["mood"]
 
@@ -146,6 +152,19 @@ def test_c121_an_unknown_field_is_kept_in_compat_and_refused_in_strict() -> None
 @pytest.mark.parametrize("value", ["2026-07-01T12:00:00Z", "2026-01-31T23:59:59.123+02:00"])
 def test_moments(value: str) -> None:
     assert is_moment(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["2024-02-29T12:00:00Z", "0999-12-31T12:00:00.5Z", "2026-04-30T23:59:59.123Z"]
+)
+def test_rare_days_are_days(value: str) -> None:
+    assert faults_of(entry(ts=value), PATTERNS, STRICT) == []
+
+
+@given(st.dates(), st.integers(28, 32), st.sampled_from(["T12:00:00Z", "T24:00:00Z", "T12:00:00.000Z"]))
+def test_a_moment_is_one_by_the_calendar(day: date, number: int, time: str) -> None:
+    value = f"{day.isoformat()[:8]}{number:02}{time}"
+    assert (faults_of(entry(ts=value), PATTERNS, STRICT) == []) == is_instant(value) == is_moment(value)
 
 
 JSON = st.recursive(

@@ -17,7 +17,7 @@ def test_all_is_well() -> None:
     [
         ("compute_decision_key", lambda text: "0" * 16, "is not d805cd959589342a"),
         ("family_of", lambda name: None, "the family of mistakes.jsonl"),
-        ("faults_of", lambda *_: ["bad"], "a mistake fix_failed"),
+        ("new_mistake", lambda *_: {}, "a mistake fix_failed"),
         ("build_digest", lambda *_: InjectionDigest("other", ()), "has another digest"),
     ],
 )

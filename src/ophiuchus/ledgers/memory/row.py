@@ -8,16 +8,19 @@ than the whole number 1, booleans for numbers, words outside the closed sets, a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
+
+from pydantic_core import CoreSchema, ErrorDetails, SchemaValidator, ValidationError
+from pydantic_core import core_schema as form
 
 from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.vocabulary import is_uuid4
 from ophiuchus.text.instant import is_instant
 
 SCHEMA_VERSION = 1
@@ -59,10 +62,6 @@ class DriftType(StrEnum):
     ACCEPTANCE_DRIFT = "acceptance_drift"
 
 
-Check = Callable[[Any], str | None]
-"""What is wrong with a field's value, said after the field's name; None where nothing is."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing that is wrong with a row. `field` is where it stands, None where nothing stands there."""
@@ -71,183 +70,173 @@ class Fault:
     message: str
 
 
-def faults_of(row: Mapping[str, Any], family: Family, profile: Profile) -> list[Fault]:
-    """All that is wrong with a row of `family`; nothing more where its version or family is another's."""
-    version = row.get("schema_version")
-    if type(version) is not int or version != SCHEMA_VERSION:
-        field, found = ("schema_version", quoted(version)) if "schema_version" in row else (None, "missing")
-        words = f"unsupported version: `schema_version` is {found}, and only the whole number 1 is read"
-        return [Fault(field, words)]
-    if OWN_FIELDS[family].isdisjoint(row) and (other := _family_by_fields(row)):
-        words = f"is a row of {other.stem}, by its fields, and stands among those of {family.stem}"
-        return [Fault(next(name for name in row if name in OWN_FIELDS[other]), words)]
-    checks = _CHECKS[family, profile]
-    faults = []
-    for name, value in row.items():
-        check = checks.get(name)
-        if check is not None:
-            if fault := check(value):
-                faults.append(Fault(name, f"`{name}` {fault}"))
-        elif profile is Profile.STRICT:
-            faults.append(Fault(name, f"{quoted(name)} is no field of {family.stem}"))
-    if not _REQUIRED[family] <= row.keys():
-        missing = [name for name in checks if name in _REQUIRED[family] and name not in row]
-        faults += [Fault(None, f"`{name}` is missing") for name in missing]
-    if not faults and family is Family.DECISIONS:
-        key = compute_decision_key(row["decision_text"])
-        if row["decision_key"] != key:
-            words = f"`decision_key` is not that of `decision_text`, which is {key}"
-            faults.append(Fault("decision_key", words))
-    return faults
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is wrong with a row, and, where nothing is, the fields in it that nobody knows."""
+
+    faults: Sequence[Fault] = ()
+    unknown: Sequence[str] = ()
 
 
-def unknown_fields(row: Mapping[str, Any], family: Family) -> Collection[str]:
-    """The names in a row that `family` does not know."""
-    return () if row.keys() <= _KNOWN[family] else [name for name in row if name not in _KNOWN[family]]
+_GOOD = Judgement()
+
+
+class RowJudge:
+    """Judges the rows of one family in one profile."""
+
+    def __init__(self, family: Family, profile: Profile) -> None:
+        self._family = family
+        self._profile = profile
+        self._validator = _validator(family, profile)
+        self._has_key = family is Family.DECISIONS
+
+    def judge(self, row: Mapping[str, Any]) -> Judgement:
+        """The judgement; of a row of another version or family nothing more is told."""
+        try:
+            known = self._validator.validate_python(row)
+        except ValidationError as refused:
+            faults = list(self._faults(row, refused))
+            if faults:
+                return Judgement(faults)
+            known = {name: row[name] for name in FIELDS[self._family] if name in row}
+        if self._has_key and (fault := _key_fault(row)):
+            return Judgement([fault])
+        if len(known) == len(row):
+            return _GOOD
+        return Judgement(unknown=[name for name in row if name not in known])
+
+    def _faults(self, row: Mapping[str, Any], refused: ValidationError) -> Iterator[Fault]:
+        family = self._family
+        details = {str(one["loc"][0]): one for one in reversed(refused.errors(include_url=False))}
+        if "schema_version" in details:
+            if "schema_version" not in row:
+                yield Fault(None, "unsupported version: `schema_version` is missing; only 1 is read")
+                return
+            words = f"`schema_version` must be the whole number 1, not {quoted(row['schema_version'])}"
+            yield Fault("schema_version", f"unsupported version: {words}")
+            return
+        if OWN_FIELDS[family].isdisjoint(row) and (other := _family_by_fields(row)):
+            words = f"is a row of {other.stem}, by its fields, and stands among those of {family.stem}"
+            yield Fault(next(name for name in row if name in OWN_FIELDS[other]), words)
+            return
+        for name in row:
+            if name in details and not (name == "ts" and _is_utc(row[name])):
+                yield Fault(name, self._words(name, details[name]))
+        for name in FIELDS[family]:
+            if name in details and name not in row:
+                yield Fault(None, f"`{name}` is missing")
+
+    def _words(self, name: str, detail: ErrorDetails) -> str:
+        value = detail["input"]
+        item = f" in item {detail['loc'][1]}" if len(detail["loc"]) > 1 else ""
+        match detail["type"]:
+            case "extra_forbidden":
+                return f"{quoted(name)} is no field of {self._family.stem}"
+            case "string_too_long":
+                most = detail["ctx"]["max_length"]
+                return f"`{name}` has {len(value):,} characters{item}; at most {most:,} are allowed"
+            case "too_long":
+                most = detail["ctx"]["max_length"]
+                return f"`{name}` has {len(value):,} items; at most {most} are allowed"
+            case _:
+                wanted = _rules(self._family, self._profile)[name].wanted
+                return f"`{name}` must be {wanted}, not {quoted(value)}{item}"
 
 
 def is_moment(value: Any) -> bool:
     """Whether a row's `ts` can be put in order."""
-    return type(value) is str and (_PLAIN_MOMENT.fullmatch(value) is not None or is_instant(value))
+    return type(value) is str and (_COMMON.fullmatch(value) is not None or is_instant(value))
+
+
+def _is_utc(value: Any) -> bool:
+    return is_moment(value) and value.endswith("Z") and value[10] == "T"
+
+
+def _key_fault(row: Mapping[str, Any]) -> Fault | None:
+    key = compute_decision_key(row["decision_text"])
+    if row["decision_key"] == key:
+        return None
+    return Fault("decision_key", f"`decision_key` is not that of `decision_text`, which is {key}")
 
 
 def _family_by_fields(row: Mapping[str, Any]) -> Family | None:
     return next((family for family, fields in OWN_FIELDS.items() if not fields.isdisjoint(row)), None)
 
 
-# Almost every row's `ts` is this, which is quicker to see than a day of the calendar is to look up.
-_PLAIN_MOMENT = re.compile(
-    r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
-    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z"
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A field's form, and the same in words."""
+
+    form: CoreSchema
+    wanted: str
+
+
+def _one_of(closed: type[StrEnum]) -> _Rule:
+    return _Rule(form.literal_schema([word.value for word in closed]), f"one of {', '.join(closed)}")
+
+
+_SHOWS = r"\S"
+# Exact but for early years and leap days, which are looked at again.
+_COMMON_MOMENT = (
+    r"^[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    r"|02-(?:0[1-9]|1[0-9]|2[0-8]))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$"
 )
-_SLUG = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MOST_PATTERN_ID - 1}}}")
+_COMMON = re.compile(_COMMON_MOMENT)
+_UUID4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
+_SLUG = rf"^[a-z0-9][a-z0-9_-]{{0,{MOST_PATTERN_ID - 1}}}$"
 
-
-def _text(value: Any) -> str | None:
-    return None if type(value) is str else f"must be text, not {quoted(value)}"
-
-
-def _optional(value: Any) -> str | None:
-    return None if value is None else _text(value)
-
-
-def _written(value: Any) -> str | None:
-    if type(value) is not str:
-        return _text(value)
-    return None if value.strip() else "is blank"
-
-
-def _short(value: Any) -> str | None:
-    if type(value) is not str or len(value) <= MOST_TEXT:
-        return _text(value)
-    return f"has {len(value):,} characters; at most {MOST_TEXT:,} are allowed"
-
-
-def _short_written(value: Any) -> str | None:
-    return _written(value) or _short(value)
-
-
-def _version(value: Any) -> str | None:  # noqa: ARG001 - what stands here was looked at first
-    return None
-
-
-def _moment(value: Any) -> str | None:
-    if is_moment(value) and value.endswith("Z") and value[10] == "T":
-        return None
-    return f"must be a moment in UTC such as 2026-07-01T12:00:00.000Z, not {quoted(value)}"
-
-
-def _uuid(value: Any) -> str | None:
-    if type(value) is str and is_uuid4(value):
-        return None
-    return f"must be a random UUID, version 4, not {quoted(value)}"
-
-
-def _slug(value: Any) -> str | None:
-    if type(value) is str and _SLUG.fullmatch(value):
-        return None
-    return (
-        f"must be up to {MOST_PATTERN_ID} lower-case letters, digits, `-` and `_`, the first a letter or "
-        f"digit, not {quoted(value)}"
-    )
-
-
-def _impact(value: Any) -> str | None:
-    if type(value) is int and 0 <= value <= MOST_IMPACT:
-        return None
-    return f"must be a whole number from 0 to {MOST_IMPACT}, not {quoted(value)}"
-
-
-def _tags(value: Any) -> str | None:
-    if type(value) is not list:
-        return f"must be a list of texts, not {quoted(value)}"
-    if len(value) > MOST_TAGS:
-        return f"has {len(value)} items; at most {MOST_TAGS} are allowed"
-    for index, tag in enumerate(value):
-        if type(tag) is not str:
-            return f"must be a list of texts; item {index} is {quoted(tag)}"
-        if len(tag) > MOST_TAG:
-            return f"has {len(tag)} characters in item {index}; at most {MOST_TAG} are allowed"
-    return None
-
-
-def _list(value: Any) -> str | None:
-    return None if type(value) is list else f"must be a list, not {quoted(value)}"
-
-
-def _texts(value: Any) -> str | None:
-    if type(value) is list and all(type(item) is str for item in value):
-        return None
-    return f"must be a list of texts, not {quoted(value)}"
-
-
-def _one_of(closed: type[StrEnum]) -> Check:
-    words = frozenset(word.value for word in closed)
-
-    def check(value: Any) -> str | None:
-        if type(value) is str and value in words:
-            return None
-        return f"must be one of {', '.join(closed)}, not {quoted(value)}"
-
-    return check
-
-
+_TEXT = _Rule(form.str_schema(), "text")
+_TEXT_OR_NULL = _Rule(form.nullable_schema(form.str_schema()), "text")
+_WRITTEN = _Rule(form.str_schema(pattern=_SHOWS), "text that says something")
+_SHORT = _Rule(form.str_schema(max_length=MOST_TEXT), "text")
+_SHORT_WRITTEN = _Rule(form.str_schema(pattern=_SHOWS, max_length=MOST_TEXT), "text that says something")
+# No literal: true and 1.0 would be equal to it.
+_VERSION = _Rule(form.int_schema(ge=SCHEMA_VERSION, le=SCHEMA_VERSION), f"the whole number {SCHEMA_VERSION}")
+_MOMENT = _Rule(form.str_schema(pattern=_COMMON_MOMENT), "a moment in UTC such as 2026-07-01T12:00:00.000Z")
+_UUID = _Rule(form.str_schema(pattern=_UUID4), "a random UUID, version 4")
+_PATTERN_ID = _Rule(
+    form.str_schema(pattern=_SLUG), f"up to {MOST_PATTERN_ID} lower-case letters, digits, `-` and `_`"
+)
+_IMPACT = _Rule(form.int_schema(ge=0, le=MOST_IMPACT), f"a whole number from 0 to {MOST_IMPACT}")
+_TAGS = _Rule(form.list_schema(form.str_schema(max_length=MOST_TAG), max_length=MOST_TAGS), "a list of texts")
+_LIST = _Rule(form.list_schema(), "a list")
+_TEXTS = _Rule(form.list_schema(form.str_schema()), "a list of texts")
 _STATUS, _MISTAKE, _DRIFT = _one_of(Status), _one_of(MistakeTag), _one_of(DriftType)
 
-# Each field with its check in `compat` and in `strict`.
-_Fields = Mapping[str, tuple[Check, Check]]
+# Each field with its rule in `compat` and in `strict`.
+_Fields = Mapping[str, tuple[_Rule, _Rule]]
 _BASE: _Fields = {
-    "schema_version": (_version, _version),
-    "ts": (_text, _moment),
-    "entry_id": (_written, _uuid),
-    "source_orchestrator_run_id": (_optional, _text),
-    "source_story_id": (_optional, _text),
-    "phase_id": (_optional, _text),
-    "impact_score": (_impact, _impact),
-    "text": (_short_written, _short_written),
-    "tags": (_tags, _tags),
+    "schema_version": (_VERSION, _VERSION),
+    "ts": (_TEXT, _MOMENT),
+    "entry_id": (_WRITTEN, _UUID),
+    "source_orchestrator_run_id": (_TEXT_OR_NULL, _TEXT),
+    "source_story_id": (_TEXT_OR_NULL, _TEXT),
+    "phase_id": (_TEXT_OR_NULL, _TEXT),
+    "impact_score": (_IMPACT, _IMPACT),
+    "text": (_SHORT_WRITTEN, _SHORT_WRITTEN),
+    "tags": (_TAGS, _TAGS),
     "status": (_STATUS, _STATUS),
-    "provenance_ref": (_optional, _text),
+    "provenance_ref": (_TEXT_OR_NULL, _TEXT),
 }
 _OWN: Mapping[Family, _Fields] = {
     Family.DECISIONS: {
-        "decision_key": (_text, _text),
-        "decision_text": (_written, _short_written),
-        "rationale": (_short, _short),
+        "decision_key": (_TEXT, _TEXT),
+        "decision_text": (_WRITTEN, _SHORT_WRITTEN),
+        "rationale": (_SHORT, _SHORT),
     },
     Family.MISTAKES: {
         "mistake_tag": (_MISTAKE, _MISTAKE),
-        "failure_reason_code": (_text, _written),
+        "failure_reason_code": (_TEXT, _WRITTEN),
     },
     Family.PATTERNS: {
-        "pattern_id": (_text, _slug),
-        "applies_to": (_list, _texts),
+        "pattern_id": (_TEXT, _PATTERN_ID),
+        "applies_to": (_LIST, _TEXTS),
     },
     Family.PLAN_DRIFT: {
         "drift_type": (_DRIFT, _DRIFT),
-        "from_artifact": (_text, _written),
-        "to_artifact": (_text, _written),
-        "ledger_decision_id": (_optional, _text),
+        "from_artifact": (_TEXT, _WRITTEN),
+        "to_artifact": (_TEXT, _WRITTEN),
+        "ledger_decision_id": (_TEXT_OR_NULL, _TEXT),
     },
 }
 _OPTIONAL = frozenset(
@@ -258,10 +247,20 @@ FIELDS = {family: (*_BASE, *own) for family, own in _OWN.items()}
 """Every field of each family's rows, in the decision's order."""
 OWN_FIELDS = {family: frozenset(own) for family, own in _OWN.items()}
 """The fields that only rows of one family have."""
-_KNOWN = {family: frozenset(fields) for family, fields in FIELDS.items()}
-_REQUIRED = {family: known - _OPTIONAL for family, known in _KNOWN.items()}
-_CHECKS = {
-    (family, profile): {name: pair[profile is Profile.STRICT] for name, pair in {**_BASE, **own}.items()}
-    for family, own in _OWN.items()
-    for profile in Profile
-}
+
+
+def _rules(family: Family, profile: Profile) -> Mapping[str, _Rule]:
+    fields = {**_BASE, **_OWN[family]}
+    return {name: pair[profile is Profile.STRICT] for name, pair in fields.items()}
+
+
+@lru_cache
+def _validator(family: Family, profile: Profile) -> SchemaValidator:
+    fields = {
+        name: form.typed_dict_field(rule.form, required=name not in _OPTIONAL)
+        for name, rule in _rules(family, profile).items()
+    }
+    extra: form.ExtraBehavior = "forbid" if profile is Profile.STRICT else "ignore"
+    return SchemaValidator(
+        form.typed_dict_schema(fields, extra_behavior=extra, config=form.CoreConfig(strict=True))
+    )

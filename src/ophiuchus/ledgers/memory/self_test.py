@@ -11,7 +11,7 @@ from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.digest import NOTHING, build_digest
 from ophiuchus.ledgers.memory.family import Family, family_of
 from ophiuchus.ledgers.memory.mistakes import FAILURE_CODES, new_mistake
-from ophiuchus.ledgers.memory.row import MistakeTag, faults_of
+from ophiuchus.ledgers.memory.row import MistakeTag, RowJudge
 from ophiuchus.ledgers.memory.tail import Entry, Tail
 from ophiuchus.ledgers.settings import LedgerSettings
 
@@ -32,9 +32,10 @@ def failures() -> Iterator[str]:
     for family in Family:
         if family_of(family.place.name) is not family:
             yield f"the family of {family.place.name} is not {family}"
+    judge = RowJudge(Family.MISTAKES, Profile.STRICT)
     for tag in MistakeTag:
         row = new_mistake(tag, {"text": FAILURE_CODES[tag]}, _NOON, _ID)
-        if faults_of(row, Family.MISTAKES, Profile.STRICT):
+        if judge.judge(row).faults:
             yield f"a mistake {tag} is no row by the letter"
     yield from _digest_failures()
 

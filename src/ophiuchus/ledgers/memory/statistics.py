@@ -10,7 +10,7 @@ from typing import BinaryIO
 from ophiuchus.ledgers.append import open_ledger
 from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.row import Status
+from ophiuchus.ledgers.memory.row import RowJudge, Status
 from ophiuchus.ledgers.memory.store import archives
 from ophiuchus.ledgers.memory.validation import problems_of
 
@@ -56,9 +56,10 @@ def standing_of(root: Path, family: Family, profile: Profile) -> Standing:
 def _counted(ledger: BinaryIO, family: Family, profile: Profile) -> Counter[str]:
     """How many rows have each status; the empty one is that of lines that are no entries."""
     counted: Counter[str] = Counter()
+    judge = RowJudge(family, profile)
     for read in read_rows(ledger):
         if isinstance(read, RowProblem):
             counted[""] += 1
         elif isinstance(read, Row):
-            counted["" if problems_of(read, family, profile) else read.value["status"]] += 1
+            counted["" if problems_of(read, judge) else read.value["status"]] += 1
     return counted

@@ -20,7 +20,7 @@ from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, Profile, Row
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import ARCHIVE, Family, is_archive_of
 from ophiuchus.ledgers.memory.reasons import MemoryReason
-from ophiuchus.ledgers.memory.row import FIELDS, SCHEMA_VERSION, Status
+from ophiuchus.ledgers.memory.row import FIELDS, SCHEMA_VERSION, RowJudge, Status
 from ophiuchus.ledgers.memory.validation import problems_of
 from ophiuchus.text.new_file import CannotBeWritten
 from ophiuchus.text.problem import ExpectedFailure
@@ -158,7 +158,7 @@ def _refuse_bad(entry: Mapping[str, Any], family: Family) -> None:
         line = line_of(entry, compact=True)
     except ExpectedFailure as failure:
         raise NotAppended(MemoryReason.SCHEMA_INVALID, failure.message, failure.remedy) from failure
-    problems = problems_of(Row(1, line.rstrip(b"\n"), dict(entry)), family, Profile.STRICT)
+    problems = problems_of(Row(1, line.rstrip(b"\n"), dict(entry)), RowJudge(family, Profile.STRICT))
     if problems:
         reason = MemoryReason(problems[0].code)
         raise NotAppended(reason, "; ".join(problem.message for problem in problems))

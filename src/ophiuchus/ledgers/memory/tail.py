@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, Profile, Row, RowProblem, read_rows
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.row import Status
+from ophiuchus.ledgers.memory.row import RowJudge, Status
 from ophiuchus.ledgers.memory.validation import problems_of
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 
@@ -50,12 +50,11 @@ def read_tail(file: BinaryIO, family: Family, most_lines: int, *, active_only: b
     Rows are judged as `compat`, and with a secret in them they are no entries.
     """
     data, cut = _last_lines(file, most_lines)
+    judge = RowJudge(family, Profile.COMPAT)
     entries: dict[str, Entry | None] = {}
     unusable = 0
     for read in read_rows(io.BytesIO(data)):
-        if isinstance(read, RowProblem) or (
-            isinstance(read, Row) and problems_of(read, family, Profile.COMPAT)
-        ):
+        if isinstance(read, RowProblem) or (isinstance(read, Row) and problems_of(read, judge)):
             unusable += 1
         elif isinstance(read, Row):
             entry = _entry(read, family)

@@ -14,7 +14,7 @@ from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
-from ophiuchus.ledgers.memory.row import Fault, faults_of, is_moment, unknown_fields
+from ophiuchus.ledgers.memory.row import Fault, RowJudge, is_moment
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import scan_value
@@ -56,16 +56,25 @@ def validate(files: Sequence[LedgerFile], profile: Profile) -> Iterator[Found]:
         yield from _repeats(files, seen)
 
 
-def problems_of(row: Row, family: Family, profile: Profile) -> list[RowProblem]:
-    """What is wrong with one row. Of one with a secret nothing else is told: it could repeat the secret."""
-    if b"\\" in row.raw or may_hold_secret(row.raw):
-        secrets = scan_value(row.value)
-        if secrets:
-            words = f"looks like a secret: {'; '.join(map(str, secrets))}; take it out, and replace it"
-            return [row_problem(row.line, None, MemoryReason.SECRET_DETECTED, words)]
-    faults = faults_of(row.value, family, profile)
+def problems_of(row: Row, judge: RowJudge) -> Sequence[RowProblem]:
+    """What is wrong with one row."""
+    return _secrets(row) or _faults(row, judge.judge(row.value).faults)
+
+
+def _secrets(row: Row) -> Sequence[RowProblem]:
+    """The secrets in a row. Nothing else is to be told of it then: that could repeat a secret."""
+    if b"\\" not in row.raw and not may_hold_secret(row.raw):
+        return ()
+    secrets = scan_value(row.value)
+    if not secrets:
+        return ()
+    words = f"looks like a secret: {'; '.join(map(str, secrets))}; take it out, and replace it"
+    return [row_problem(row.line, None, MemoryReason.SECRET_DETECTED, words)]
+
+
+def _faults(row: Row, faults: Sequence[Fault]) -> Sequence[RowProblem]:
     if not faults:
-        return []
+        return ()
     columns = {
         pointer[0]: found.value.column for pointer, found in locate(row.raw, _pointers(faults)).items()
     }
@@ -84,31 +93,39 @@ class _File:
 
     def __init__(self, family: Family, profile: Profile, seen: SeenIds) -> None:
         self._family = family
-        self._profile = profile
+        self._judge = RowJudge(family, profile)
+        self._lenient = profile is Profile.COMPAT
         self._seen = seen
         self._unknown: dict[str, list[int]] = {}
         self._momentless = [0, 0]
 
     def judge(self, file: BinaryIO) -> Iterator[RowProblem | RowNotice]:
+        judge, note = self._judge.judge, self._seen.add
         for read in read_rows(file):
             if not isinstance(read, Row):
                 yield read
                 continue
-            identity = read.value.get("entry_id")
+            line, raw, value = read
+            identity = value.get("entry_id")
             if type(identity) is str:
-                self._seen.add(identity)
-            if problems := problems_of(read, self._family, self._profile):
+                note(identity)
+            judgement = judge(value)
+            # A good row takes the shortest way: there are a great many.
+            if (judgement.faults or b"\\" in raw or may_hold_secret(raw)) and (
+                problems := _secrets(read) or _faults(read, judgement.faults)
+            ):
                 yield from problems
-            elif self._profile is Profile.COMPAT:
-                self._remember(read)
+                continue
+            if self._lenient and not is_moment(value["ts"]):
+                self._momentless = [self._momentless[0] or line, self._momentless[1] + 1]
+            if judgement.unknown:
+                self._remember(line, judgement.unknown)
         yield from self._notices()
 
-    def _remember(self, row: Row) -> None:
-        if not is_moment(row.value["ts"]):
-            self._momentless = [self._momentless[0] or row.line, self._momentless[1] + 1]
-        for name in unknown_fields(row.value, self._family):
+    def _remember(self, line: int, unknown: Sequence[str]) -> None:
+        for name in unknown:
             if name in self._unknown or len(self._unknown) < MOST_UNKNOWN_FIELDS:
-                first_and_count = self._unknown.setdefault(name, [row.line, 0])
+                first_and_count = self._unknown.setdefault(name, [line, 0])
                 first_and_count[1] += 1
 
     def _notices(self) -> Iterator[RowNotice]:
