@@ -22,7 +22,8 @@ from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.views.budget import Budget, fit, utf16_units
 from ophiuchus.views.carriage import LINE, carried, fidelity_line, with_line
 from ophiuchus.views.document import Document
-from ophiuchus.views.render.gfm import ZERO_WIDTH, render_gfm
+from ophiuchus.views.render.gfm import render_gfm
+from ophiuchus.views.render.inert import ZERO_WIDTH
 from ophiuchus.views.render.plain import render_plain
 from ophiuchus.views.verdict import compose
 

@@ -110,7 +110,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """An unordered list of one-line items. Two that follow each other read as one."""
+    """An unordered list of one-line items. Two that follow each other in a document are one."""
 
     items: tuple[Line, ...]
 
@@ -215,8 +215,15 @@ class Document:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """All blocks in reading order."""
-        return tuple(block for part in self.parts for block in part.blocks) + self.volatile
+        """All blocks in reading order; lists that follow each other are one."""
+        blocks: list[Block] = []
+        for block in (*(block for part in self.parts for block in part.blocks), *self.volatile):
+            last = blocks[-1] if blocks else None
+            if isinstance(block, Bullets) and isinstance(last, Bullets):
+                blocks[-1] = Bullets(last.items + block.items)
+            else:
+                blocks.append(block)
+        return tuple(blocks)
 
 
 Finish = Callable[[Document], Document]
