@@ -145,6 +145,15 @@ def test_the_gate_is_that_of_all() -> None:
     assert not found.gate.passed
 
 
+def test_a_reason_of_the_gate_names_the_repository() -> None:
+    gate = Gate((GateRule.STALE,), passed=True, reasons=())
+    found = joined(
+        replace(report(STALE, repository="o/r"), gate=gate),
+        replace(report(VALID, repository="o/s"), gate=gate),
+    )
+    assert [(one.repository, one.capsule_id) for one in found.gate.reasons] == [("o/r", "a")]
+
+
 # Reading.
 
 

@@ -12,7 +12,15 @@ from ophiuchus.assess.validity import aggregate_of
 from ophiuchus.assess.verdicts import RANK, Aggregate, Verdict
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.judge import LIMITS, TOOL
-from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated, Report, ValidityReport
+from ophiuchus.report.model import (
+    CapsuleReport,
+    ConditionReport,
+    Evaluated,
+    Gate,
+    GateReason,
+    Report,
+    ValidityReport,
+)
 from ophiuchus.report.shard import WHOLE, Shard, parse_shard
 from ophiuchus.report.totals import count
 from ophiuchus.text.problem import ExpectedFailure, NoticeCode, Problem, ProblemCode
@@ -50,27 +58,28 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
     members = [
         (member.report, one.name if several else None) for one in repositories for member in one.members
     ]
-    capsules = [_reckoned(one, name) for report, name in members for one in report.capsules]
+    fail_on = tuple(dict.fromkeys(rule for report, _ in members for rule in report.gate.fail_on))
+    capsules: list[CapsuleReport] = []
+    reasons: list[GateReason] = []
+    for report, name in members:
+        judged = [_reckoned(one, name) for one in report.capsules]
+        capsules += judged
+        base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in report.notices)
+        gate = judge_gate(judged, fail_on, report.removed, base_unknown=base_unknown)
+        reasons += (replace(reason, repository=name) for reason in gate.reasons)
     capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
-    removed = [replace(one, repository=name) for report, name in members for one in report.removed]
     found = [replace(one, repository=name) for report, name in members for one in report.problems]
     notices = [replace(one, repository=name) for report, name in members for one in report.notices]
-    fail_on = tuple(dict.fromkeys(rule for report, _ in members for rule in report.gate.fail_on))
     return Report(
         tool=TOOL,
         evaluated=_joined([report.evaluated for report, _ in members], several=several),
         sources=tuple(report.evaluated for report, _ in members),
         capsules=tuple(capsules),
-        removed=tuple(removed),
+        removed=tuple(replace(one, repository=name) for report, name in members for one in report.removed),
         problems=tuple(found + own_problems),
         notices=tuple(notices),
         totals=count(capsules, problems=len(found) + len(own_problems), notices=len(notices)),
-        gate=judge_gate(
-            capsules,
-            fail_on,
-            removed,
-            base_unknown=any(one.code is NoticeCode.BASE_UNKNOWN for one in notices),
-        ),
+        gate=Gate(fail_on, passed=not reasons, reasons=tuple(reasons)),
         limits=LIMITS,
     )
 

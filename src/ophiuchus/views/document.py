@@ -18,7 +18,9 @@ _TARGET = re.compile(
 )
 
 
-_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}", re.ASCII)
+ID_CHARACTERS = 128
+"""Most characters of a capsule's id."""
+_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{ID_CHARACTERS - 1}}}", re.ASCII)
 
 
 class NotATarget(ValueError):
