@@ -97,7 +97,7 @@ def test_without_a_summary_the_report_tells_of_the_whole_view(tmp_path: Path) ->
     capsules = json.loads((run.workspace / "report.json").read_text("utf-8"))["capsules"]
     assert [len(one["fidelity"]) for one in capsules if one["capsule_id"] == "new"] == [1]
     page = (run.workspace / "report.html").read_text("utf-8")
-    assert "Fidelity: of 3 critical units this view carries 2 whole and 0 in part." in page
+    assert "Fidelity to summary: 2 of 3 critical units whole" in page
 
 
 def test_what_is_to_be_revalidated_is_an_annotation_and_can_fail_the_step(tmp_path: Path) -> None:

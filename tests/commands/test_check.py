@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -644,9 +646,17 @@ def test_annotations_stand_on_the_line_of_the_condition(repository: Repository) 
     assert repository.head() in run.out
 
 
-def test_a_page_is_written(repository: Repository) -> None:
+def test_a_page_is_written_and_allows_itself_its_own_script(repository: Repository) -> None:
+    """What makes lines harmless changes none of those whose digest is in the page."""
     repository.commit({PLACE: capsule("cap-1", deadline(PASSED))})
-    assert CommandRun(repository.top, "check", "--format", "html").out.startswith("<!doctype html>")
+    out = CommandRun(repository.top, "check", "--format", "html").out
+    assert out.startswith("<!doctype html>")
+    for element in ("style", "script"):
+        (source,) = re.findall(f"<{element}>(.*?)</{element}>", out, re.DOTALL)
+        assert (
+            f"{element}-src 'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+            in out
+        )
 
 
 @pytest.mark.parametrize("form", ["text", "json", "github", "html"])

@@ -8,6 +8,7 @@ import pytest
 from atlassian_readings import NO_NODE as NO_ATLASSIAN
 from atlassian_readings import AtlassianJudge
 from atlassian_readings import judge_is_installed as atlassian_judge_is_installed
+from browser import NO_BROWSER, Browser, browser_is_installed
 from gfm_readings import NO_NODE, Judge, judge_is_installed
 
 
@@ -26,4 +27,13 @@ def jira() -> Iterator[AtlassianJudge]:
     if not atlassian_judge_is_installed():
         pytest.skip(NO_ATLASSIAN)
     with AtlassianJudge() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; skips where it cannot be started."""
+    if not browser_is_installed():
+        pytest.skip(NO_BROWSER)
+    with Browser() as started:
         yield started

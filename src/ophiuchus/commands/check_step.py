@@ -57,19 +57,19 @@ class _Check:
     def __init__(self, surfaces: Surfaces) -> None:
         self._surfaces = surfaces
         self._event = surfaces.event
+        self._run = Link("this run", self._event.run_url) if self._event.run_url else None
 
     def tell(self, settings: Settings, judgement: Judgement) -> None:
         """Tell on every surface what was found. Raises only what is a bug, and that last."""
         gauge = Gauge(judgement.critical)
-        page = Link("this run", self._event.run_url) if self._event.run_url else None
         document = compose(
-            judgement.report, run=page, repository_url=self._event.repository_url, critical=gauge.units
+            judgement.report, run=self._run, repository_url=self._event.repository_url, critical=gauge.units
         )
-        whole = gauge.finish(document)
+        # Without a job summary the report tells of the whole view.
+        gauge.finish(document)
         self._surfaces.append_summary(document, keep=_KEPT_FOR_THE_COMMENT, finish=gauge.finish)
-        # What the job summary carried, if there was one.
         report = with_fidelity(judgement.report, gauge.tracks)
-        report_path = self._write_files(settings, report, whole)
+        report_path = self._write_files(settings, report)
         self._surfaces.write_outputs({**NOTHING_JUDGED, **_outputs(report), "report_path": report_path})
         if settings.annotations:
             # One notice is kept for the comment.
@@ -79,17 +79,23 @@ class _Check:
         self._surfaces.edge.terminal.say(render_plain(_short(document)) + told)
         self._surfaces.raise_bug()
 
-    def _write_files(self, settings: Settings, report: Report, document: Document) -> str:
+    def _write_files(self, settings: Settings, report: Report) -> str:
         """Write the files that were asked for; the path of the report if it was written, else nothing."""
         root = Path(settings.workspace)
         if settings.html:
-            self._surfaces.attempt(settings.html, lambda: _write_page(root, settings.html, document))
+            self._surfaces.attempt(settings.html, lambda: self._write_page(root, settings.html, report))
         if not settings.report_path:
             return ""
         written = self._surfaces.attempt(
             settings.report_path, lambda: _write_report(root, settings.report_path, report)
         )
         return settings.report_path if written else ""
+
+    def _write_page(self, root: Path, place: str, report: Report) -> None:
+        from ophiuchus.views.page.whole import page
+
+        pieces = page(report, run=self._run, repository_url=self._event.repository_url)
+        replace_file(root, PurePosixPath(place), (piece.encode() for piece in pieces))
 
     def _tell_pull_request(
         self, settings: Settings, report: Report, document: Document, finish: Finish
@@ -195,9 +201,3 @@ def _write_report(root: Path, place: str, report: Report) -> None:
     from ophiuchus.report.serial import report_lines
 
     replace_file(root, PurePosixPath(place), report_lines(report))
-
-
-def _write_page(root: Path, place: str, document: Document) -> None:
-    from ophiuchus.views.page import render_page
-
-    replace_file(root, PurePosixPath(place), render_page(document).encode())

@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge
-from ophiuchus.report.model import Evaluated, Report
+from ophiuchus.report.model import Report
 from ophiuchus.text.new_file import CannotBeWritten, replace_file
 from ophiuchus.text.terminal import Terminal
 from ophiuchus.views.document import Document
 
 
 def show(report: Report, document: Document, form: str, file: str | None, edge: Edge) -> None:
-    """Print `report` as `form` (text, json, github, html), or write that to `file`. Raises CannotBeWritten.
+    """Print `report` as `form` (one of `report_options.FORMS`), or write that to `file`.
 
-    `document` is what a person reads of it.
+    `document` is what a person reads of it. Raises CannotBeWritten.
 
     A file gets the same harmless lines as a terminal: a later step of a job may print it.
     """
@@ -60,16 +60,24 @@ def _print(report: Report, document: Document, form: str, edge: Edge) -> None:
         from ophiuchus.workflow.commands import CommandWriter
 
         annotate(CommandWriter(edge.stdout), report)
-        edge.terminal.say(f"Judged: {_judged(report.evaluated)}, not your work tree.")
-    elif form == "html":
-        from ophiuchus.views.page import render_page
+        edge.terminal.say(f"Judged: {_judged(report)}, not your work tree.")
+    elif form == "sarif":
+        from ophiuchus.report.sarif import sarif_text
 
-        edge.terminal.say(render_page(document))
+        edge.terminal.say_spelled((sarif_text(report).encode("ascii"),))
+    elif form == "html":
+        from ophiuchus.views.page.whole import page
+
+        for piece in page(report):
+            edge.terminal.say(piece)
     else:
         from ophiuchus.views.render.plain import render_plain
 
         edge.terminal.say(render_plain(document, edge.columns))
 
 
-def _judged(evaluated: Evaluated) -> str:
+def _judged(report: Report) -> str:
+    evaluated = report.evaluated
+    if evaluated.head is None and report.sources:
+        return f"the commits of {len(report.sources):,} reports"
     return f"commit {evaluated.head}" if evaluated.head else f"the index, tree {evaluated.tree}"

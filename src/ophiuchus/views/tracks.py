@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus, CountDelta, Delta, IdDelta
+from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, FidelityReport
@@ -57,9 +58,10 @@ def compared(continuity: Continuity) -> Bullets:
 
 
 def fidelity_to(track: FidelityReport) -> Iterator[Block]:
-    """What became of the critical units on the way to one consumer."""
+    """What became of the critical units on the way to one consumer: of all, or of those that were lost."""
+    lost = sum(one.verdict is not FidelityVerdict.PRESERVED for one in track.units)
     to = track.consumer.value if track.consumer else "whoever receives it"
-    whole = f"{track.preserved:,} of {counted(len(track.units), 'critical unit')} whole"
+    whole = f"{track.preserved:,} of {counted(track.preserved + lost, 'critical unit')} whole"
     yield Paragraph((Text(f"Fidelity to {to}: {whole}"),))
     if track.units:
         yield Bullets(
