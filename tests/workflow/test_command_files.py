@@ -20,6 +20,7 @@ GOOD = {
     "counts": '{"capsules":3,"stale":1}',
     "report_path": "out/report<<x=.json",
     "comment_url": "https://github.example/o/r/pull/7#issuecomment-99",
+    "issue_url": "https://github.example/o/r/issues/7",
     "view_digest": "0f" * 32,
     "deliveries": '{"tracker":"published","team.chat":"ambiguous"}',
 }

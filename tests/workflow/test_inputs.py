@@ -13,6 +13,7 @@ from runner_model import commands_in
 
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.report.model import GateRule, Scope
+from ophiuchus.report.shard import WHOLE, Shard
 from ophiuchus.workflow.inputs import (
     DEFAULTS,
     InvalidInputs,
@@ -59,6 +60,11 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
         fetch_missing=True,
         report_path="",
         html="",
+        sarif="",
+        shard=WHOLE,
+        reports="",
+        notify_owners=False,
+        issue_title="Hand-offs that need action",
         capsule="",
         destinations=(),
         approve="none",
@@ -76,7 +82,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
     token = secrets.token_hex(20)
     found = read(
         workspace,
-        mode=" check ",
+        mode=" sweep ",
         path="./sub//deep/",
         capsules="hand-offs/*.json",
         base=" origin/main ",
@@ -89,6 +95,10 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         fetch_missing="0",
         report_path="out/report.json",
         html="out/page.html",
+        sarif="out/found.sarif",
+        shard=" 2/4 ",
+        notify_owners="1",
+        issue_title="Stale hand-offs ",
         capsule=" checkout-rewrite\n",
         destinations="tracker, channel\n  board,,tracker",
         approve=f" {'a1' * 32}\n",
@@ -97,7 +107,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
     )
     assert found == Settings(
         workspace=str(workspace),
-        mode=Mode.CHECK,
+        mode=Mode.SWEEP,
         path="sub/deep",
         capsules="hand-offs/*.json",
         base="origin/main",
@@ -110,6 +120,11 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         fetch_missing=False,
         report_path="out/report.json",
         html="out/page.html",
+        sarif="out/found.sarif",
+        shard=Shard(2, 4),
+        reports="",
+        notify_owners=True,
+        issue_title="Stale hand-offs",
         capsule="checkout-rewrite",
         destinations=("tracker", "channel", "board"),
         approve="a1" * 32,
@@ -154,7 +169,7 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("mode", "send", "is not one of: check, preview, publish"),
+        ("mode", "send", "is not one of: check, sweep, preview, publish"),
         ("mode", "Check", "is not one of: check"),
         ("destinations", "a\0b", "cannot be printed"),
         ("scope", "live,all", "is not one of: live, all"),
@@ -184,6 +199,14 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
         ("report_path", ".", "names a folder"),
         ("report_path", "a\u202eb", "cannot be printed"),
         ("html", "a\tb", "cannot be printed"),
+        ("sarif", "../x.sarif", "has a '..'"),
+        ("shard", "5/4", "names no shard"),
+        ("shard", "half", "write I/N"),
+        ("reports", "absent", "actions/download-artifact"),
+        ("reports", "/tmp", "is absolute"),
+        ("notify_owners", "@me", "neither true (1) nor false (0)"),
+        ("issue_title", "t" * 201, "is longer than 200 characters"),
+        ("issue_title", "a\nb", "cannot be printed"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named_with_its_input(
@@ -210,6 +233,17 @@ def test_two_files_of_one_name_are_refused(workspace: Path) -> None:
     assert faults(workspace, report_path="out/a", html="./out//a") == (
         "html: names the same file as report_path",
     )
+    assert faults(workspace, report_path="a", html="b", sarif="./b") == (
+        "sarif: names the same file as html",
+    )
+
+
+def test_shards_and_their_reports_are_of_a_sweep_and_never_of_one_job(workspace: Path) -> None:
+    assert faults(workspace, mode="check", shard="1/2") == ("shard: is for mode sweep only",)
+    assert faults(workspace, reports="sub") == ("reports: is for mode sweep only",)
+    (fault,) = faults(workspace, mode="sweep", shard="1/2", reports="sub")
+    assert fault.startswith("reports: a job that joins")
+    assert read(workspace, mode="sweep", shard="1/1", reports="./sub/").reports == "sub"
 
 
 def test_a_path_through_a_link_stays_in_the_workspace_or_is_refused(workspace: Path) -> None:

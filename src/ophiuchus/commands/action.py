@@ -19,7 +19,12 @@ from ophiuchus.workflow.inputs import Mode, Settings, given_mode, misspelt_input
 HELP = "run as a step of a GitHub workflow (what the action's container does)"
 EXAMPLE = "  GITHUB_WORKSPACE=$PWD INPUT_FAIL_ON=stale ophiuchus action"
 
-_DONE = {Mode.CHECK: "judged", Mode.PREVIEW: "previewed", Mode.PUBLISH: "published"}
+_DONE = {
+    Mode.CHECK: "judged",
+    Mode.SWEEP: "judged",
+    Mode.PREVIEW: "previewed",
+    Mode.PUBLISH: "published",
+}
 
 
 def add_arguments(_: argparse.ArgumentParser) -> None:
@@ -52,6 +57,10 @@ def _begin(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:
         from ophiuchus.commands.check_step import begin_check
 
         return begin_check(settings, surfaces)
+    if settings.mode is Mode.SWEEP:
+        from ophiuchus.commands.sweep_step import begin_sweep
+
+        return begin_sweep(settings, surfaces)
     from ophiuchus.commands.publish_step import begin_publishing
 
     return begin_publishing(settings, surfaces)

@@ -23,6 +23,7 @@ NOTHING_JUDGED = {
     "counts": "{}",
     "report_path": "",
     "comment_url": "",
+    "issue_url": "",
     "view_digest": "",
     "deliveries": "{}",
 }

@@ -20,6 +20,7 @@ OUTPUTS: Mapping[str, re.Pattern[str]] = {
     "counts": re.compile(r"\{(?:\"[a-z_]{1,32}\":\d{1,18}(?:,(?=\")|(?=\})))*\}"),
     "report_path": re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{0,1024}"),
     "comment_url": re.compile(r"(?:https?://[!-~]{1,1000}#issuecomment-\d{1,20})?"),
+    "issue_url": re.compile(r"(?:https?://[!-~]{1,1000}/issues/\d{1,20})?"),
     "view_digest": re.compile(r"(?:[0-9a-f]{64})?"),
     "deliveries": re.compile(
         r"\{(?:\"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\":\"(?:published|ambiguous|failed)\"(?:,(?=\")|(?=\})))*\}"

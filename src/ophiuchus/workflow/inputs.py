@@ -8,9 +8,10 @@ is repeated unless it was made harmless, and never the token.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import combinations
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import GateRule, Scope
+from ophiuchus.report.shard import WHOLE, Shard, parse_shard
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.terminal import harmless_line
 from ophiuchus.workflow.masks import MASK_FLOOR
@@ -37,6 +39,11 @@ DEFAULTS: Mapping[str, str] = {
     "fetch_missing": "true",
     "report_path": "",
     "html": "",
+    "sarif": "",
+    "shard": "",
+    "reports": "",
+    "notify_owners": "false",
+    "issue_title": "Hand-offs that need action",
     "capsule": "",
     "destinations": "",
     "approve": "none",
@@ -47,8 +54,11 @@ DEFAULTS: Mapping[str, str] = {
 
 _OF_ALL_CONTAINER_ACTIONS = frozenset({"entrypoint", "args"})
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_CHECK_OUT = "check out with actions/checkout first, same `path`"
+_DOWNLOAD = "get the reports with actions/download-artifact first, same `path`"
 _SHOWN_CHARACTERS = 80
 _KEY_CHARACTERS = 200
+_TITLE_CHARACTERS = 200
 _PATH_CHARACTERS = 1_000
 _REVISION_CHARACTERS = 250
 
@@ -60,6 +70,7 @@ class Mode(StrEnum):
     """What the action is to do."""
 
     CHECK = "check"
+    SWEEP = "sweep"
     PREVIEW = "preview"
     PUBLISH = "publish"
 
@@ -85,6 +96,11 @@ class Settings:
     fetch_missing: bool
     report_path: str
     html: str
+    sarif: str
+    shard: Shard
+    reports: str
+    notify_owners: bool
+    issue_title: str
     capsule: str
     destinations: tuple[str, ...]
     approve: str
@@ -112,7 +128,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
     settings = Settings(
         workspace=workspace,
         mode=reader.read("mode", _choice(Mode), Mode.CHECK),
-        path=reader.read("path", lambda text: _checkout_place(workspace, text), "."),
+        path=reader.read("path", lambda text: _folder_place(workspace, text, _CHECK_OUT), "."),
         capsules=reader.read("capsules", _pattern, ""),
         base=reader.read("base", _revision, ""),
         scope=reader.read("scope", _choice(Scope), Scope.LIVE),
@@ -124,19 +140,38 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         fetch_missing=reader.read("fetch_missing", _boolean, True),
         report_path=reader.read("report_path", _file_place, ""),
         html=reader.read("html", _file_place, ""),
+        sarif=reader.read("sarif", _file_place, ""),
+        shard=reader.read("shard", lambda text: parse_shard(text) if text else WHOLE, WHOLE),
+        reports=reader.read(
+            "reports", lambda text: _folder_place(workspace, text, _DOWNLOAD) if text else "", ""
+        ),
+        notify_owners=reader.read("notify_owners", _boolean, False),
+        issue_title=reader.read("issue_title", _title, ""),
         capsule=reader.read("capsule", _one_line, ""),
         destinations=reader.read("destinations", _names, ()),
         approve=reader.as_given("approve"),
         publish_when=reader.read("publish_when", _one_line, ""),
         receipts=reader.read("receipts", _one_line, ""),
     )
-    if settings.mode is not Mode.CHECK:
+    if settings.mode in (Mode.PREVIEW, Mode.PUBLISH):
         reader.require(mode=settings.mode, capsule=settings.capsule, destinations=settings.destinations)
-    if settings.html and settings.html == settings.report_path:
-        reader.faults.append("html: names the same file as report_path")
+    reader.faults += _contradictions(settings)
     if reader.faults:
         raise InvalidInputs(tuple(reader.faults))
     return settings
+
+
+def _contradictions(settings: Settings) -> Iterator[str]:
+    """A sentence for each two inputs that cannot both be meant."""
+    files = {"report_path": settings.report_path, "html": settings.html, "sarif": settings.sarif}
+    for (one, place), (other, same) in combinations(files.items(), 2):
+        if place and place == same:
+            yield f"{other}: names the same file as {one}"
+    is_cut = settings.shard != WHOLE
+    if settings.reports and is_cut:
+        yield "reports: a job that joins the reports of shards is no shard itself; leave out shard"
+    if settings.mode is not Mode.SWEEP and (settings.reports or is_cut):
+        yield f"{'shard' if is_cut else 'reports'}: is for mode sweep only"
 
 
 def given_mode(env: Mapping[str, str]) -> Mode:
@@ -251,6 +286,12 @@ def _key(text: str) -> str:
     return _one_line(text)
 
 
+def _title(text: str) -> str:
+    if len(text) > _TITLE_CHARACTERS:
+        raise _Wrong(f"is longer than {_TITLE_CHARACTERS} characters")
+    return _one_line(text)
+
+
 def _revision(text: str) -> str:
     """What a person calls a commit; the checkout says later whether there is one."""
     if len(text) > _REVISION_CHARACTERS:
@@ -281,14 +322,14 @@ def _file_place(text: str) -> str:
     return str(place)
 
 
-def _checkout_place(workspace: str, text: str) -> str:
+def _folder_place(workspace: str, text: str, remedy: str) -> str:
     place = _place(text)
     root = Path(os.path.realpath(workspace))
     folder = Path(os.path.realpath(root / place))
     if not folder.is_relative_to(root):
         raise _Wrong("leads out of the workspace through a link")
     if not os.path.isdir(folder):  # noqa: PTH112 - Path's own raises for a name that is too long
-        raise _Wrong("is no folder of the workspace; check out with actions/checkout first, same `path`")
+        raise _Wrong(f"is no folder of the workspace; {remedy}")
     return str(place)
 
 
