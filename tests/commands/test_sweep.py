@@ -200,6 +200,12 @@ def test_what_a_poisoned_report_says_is_text(repository: Repository, tmp_path: P
         assert "##[error]" not in out
         assert "\n::error::x" not in out
 
+    page = CommandRun(tmp_path, "merge", name, "--format", "html")
+    assert page.status == 2
+    assert "<script>alert" not in page.out
+    assert "javascript:" not in page.out
+    assert "&lt;script&gt;alert(1)" in page.out
+
 
 def test_a_scope_alone_needs_no_action(tmp_path: Path) -> None:
     repository = Repository.create(tmp_path / "repository")

@@ -46,7 +46,7 @@ class NamedReport:
 def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> Report:
     """One report of all that fit together; what does not is a problem, as `problems` of reading them are.
 
-    Raises NothingToMerge.
+    The ledgers of one repository are kept, those of several are in their own reports. Raises NothingToMerge.
     """
     repositories, refused = _sorted_out(reports)
     if not repositories:
@@ -61,16 +61,16 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
     fail_on = tuple(dict.fromkeys(rule for report, _ in members for rule in report.gate.fail_on))
     capsules: list[CapsuleReport] = []
     reasons: list[GateReason] = []
-    for report, name in members:
-        judged = [_reckoned(one, name) for one in report.capsules]
+    for source, name in members:
+        judged = [_reckoned(one, name) for one in source.capsules]
         capsules += judged
-        base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in report.notices)
-        gate = judge_gate(judged, fail_on, report.removed, base_unknown=base_unknown)
+        base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in source.notices)
+        gate = judge_gate(judged, fail_on, source.removed, base_unknown=base_unknown)
         reasons += (replace(reason, repository=name) for reason in gate.reasons)
     capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
     found = [replace(one, repository=name) for report, name in members for one in report.problems]
     notices = [replace(one, repository=name) for report, name in members for one in report.notices]
-    return Report(
+    report = Report(
         tool=TOOL,
         evaluated=_joined([report.evaluated for report, _ in members], several=several),
         sources=tuple(report.evaluated for report, _ in members),
@@ -82,6 +82,7 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
         gate=Gate(fail_on, passed=not reasons, reasons=tuple(reasons)),
         limits=LIMITS,
     )
+    return report if several else replace(report, ledgers=repositories[0].first_shard.ledgers)
 
 
 @dataclass(slots=True)
@@ -118,6 +119,11 @@ class _Repository:
         self.shards[shard.number] = offered.name
         self.members.append(offered)
         return None
+
+    @property
+    def first_shard(self) -> Report:
+        """The report that tells of the ledgers: the first shard; another where it is missing."""
+        return min(self.members, key=lambda one: _shard(one).number).report
 
     def missing(self) -> Iterator[Problem]:
         """What of this repository nobody reported."""
