@@ -80,3 +80,11 @@ def test_a_program_that_does_not_end_is_stopped_with_all_that_it_started(
     while child.exists() and child.read_text().split()[2] != "Z":
         assert time.monotonic() - start < 10
         time.sleep(0.05)
+
+
+def test_a_program_that_does_not_stop_printing_is_not_heard_out() -> None:
+    code = "import os, time\nfor _ in range(40): os.write(1, b'x' * 65536)\ntime.sleep(60)"
+    start = time.monotonic()
+    with pytest.raises(NoToken, match="printed more than"):
+        read_token(program(code), {})
+    assert time.monotonic() - start < 10

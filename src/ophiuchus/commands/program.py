@@ -6,8 +6,10 @@ What it says on stderr is not shown. It and what it started are gone when this r
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -36,21 +38,59 @@ def run_program(words: Sequence[str], env: Mapping[str, str], said: bytes, secon
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            bufsize=0,
         )
     except (OSError, ValueError):
         raise ProgramFailed("could not be started") from None
     with process:
         try:
-            printed, _ = process.communicate(said, timeout=seconds)
+            printed = _hear(process, said, time.monotonic() + seconds)
         except subprocess.TimeoutExpired:
             raise ProgramFailed(f"took longer than {seconds:g} seconds") from None
         finally:
             _end(process)
     if process.returncode != 0:
         raise ProgramFailed(f"ended with status {process.returncode}")
-    if len(printed) > MOST_PRINTED:
-        raise ProgramFailed(f"printed more than {MOST_PRINTED:,} bytes")
     return printed
+
+
+def _hear(process: subprocess.Popen[bytes], said: bytes, until: float) -> bytes:
+    """What it prints while it is told `said`. Not by `communicate`, which keeps whatever is printed.
+
+    Raises ProgramFailed as soon as that is too much, and subprocess.TimeoutExpired.
+    """
+    printed, unsaid = bytearray(), memoryview(said)
+    with selectors.DefaultSelector() as selector:
+        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
+            if pipe is not None:
+                os.set_blocking(pipe.fileno(), False)
+                selector.register(pipe, event, pipe)
+        while selector.get_map():
+            if (left := until - time.monotonic()) <= 0:
+                raise subprocess.TimeoutExpired(process.args, 0)
+            for key, _ in selector.select(left):
+                if key.events == selectors.EVENT_READ:
+                    piece = os.read(key.fd, 1 << 16)
+                    printed += piece
+                    is_over = not piece
+                else:
+                    unsaid = unsaid[_write(key.fd, unsaid) :]
+                    is_over = not unsaid
+                if is_over:
+                    selector.unregister(key.fd)
+                    key.data.close()
+            if len(printed) > MOST_PRINTED:
+                raise ProgramFailed(f"printed more than {MOST_PRINTED:,} bytes")
+    process.wait(max(0.0, until - time.monotonic()))
+    return bytes(printed)
+
+
+def _write(descriptor: int, unsaid: memoryview) -> int:
+    """How much of it was taken, or need not be said any more: a program need not listen."""
+    try:
+        return os.write(descriptor, unsaid[: 1 << 16])
+    except BrokenPipeError:
+        return len(unsaid)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
