@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 STARTER := src/ophiuchus/commands/starter/workflow.yml
+EXAMPLES := $(wildcard examples/workflows/*.yml)
 SHELL_SCRIPTS := .ci/run $(wildcard .ci/*.sh)
 
 .DEFAULT_GOAL := help
@@ -28,8 +29,8 @@ lint: $(VENV)/.dev ## Run every linter and the type checker
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PATH="$(BIN):$$PATH" actionlint
-	PATH="$(BIN):$$PATH" actionlint $(STARTER)
-	$(BIN)/zizmor --offline --no-progress --persona auditor . $(STARTER)
+	PATH="$(BIN):$$PATH" actionlint $(STARTER) $(EXAMPLES)
+	$(BIN)/zizmor --offline --no-progress --persona auditor . $(STARTER) $(EXAMPLES)
 	$(BIN)/hadolint Dockerfile
 	PATH="$(BIN):$$PATH" shellcheck $(SHELL_SCRIPTS)
 
@@ -45,8 +46,10 @@ node-packages: ## Install what some tests need of node (needs npm; without it th
 		npm ci --prefix "$$(dirname "$$file")" --no-audit --no-fund --loglevel=error || exit 1; \
 	done
 
-docs: $(VENV)/.dev ## Write the pages and pieces of pages that are made from the code
+docs: $(VENV)/.dev ## Write what is made from other files: reference pages, the composite twin, the vectors
 	$(BIN)/python tools/reference_pages.py
+	$(BIN)/python tools/composite_action.py
+	$(BIN)/python tools/write_vectors.py
 
 benchmark: $(VENV)/.dev ## Measure the command on a synthetic monorepo against plain git (a few minutes)
 	$(BIN)/python benchmarks/measure.py

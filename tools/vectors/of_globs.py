@@ -54,8 +54,8 @@ def _forms() -> Vector:
     )
     return Vector(
         name="glob-forms",
-        rules=("star", "question-mark", "leading-dot", "class", "double-star", "everything-below", "plain-path",
-               "case", "literal-segment", "anchored-at-root"),
+        rules=("star", "question-mark", "leading-dot", "class", "double-star", "everything-below",
+               "plain-path", "case", "literal-segment", "anchored-at-root"),
         says="What each form selects: as git's own top and glob magic, and every segment literally as well.",
         history=history,
         expect={
