@@ -1,80 +1,135 @@
-"""The workflow that `ophiuchus init` writes, run as it stands by act, with GitHub on the loopback address."""
+"""The workflow that `ophiuchus init` writes, and the three examples, run as they stand by act.
+
+GitHub and the git server are on the loopback address; what the examples call comes from this checkout.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
-import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from act_run import ROOT, Act, Run
+from action_step import Event
+from command_run import capsule as capsule_text
+from command_run import paths
+from git_repository import Repository
 from hosted_project import NUMBER, REPOSITORY, Project
-from loopback_github import ROBOT, MemoryGitHub
+from loopback_github import ROBOT
+from loopback_issues import IssuesInMemory
+from smart_http import serve_bare, serving
 
 pytestmark = pytest.mark.container
 
-ROOT = Path(__file__).parents[2]
-WORKFLOW = ROOT / "src/ophiuchus/commands/starter/workflow.yml"
-ACTION = "OWNER/ophiuchus-action@v1"
-BUILT = "act-owner-ophiuchus-action-v1-dockeraction:latest"
-"""What act would call the image after it had built it."""
+STARTER = ROOT / "src/ophiuchus/commands/starter/workflow.yml"
+EXAMPLES = ROOT / "examples" / "workflows"
 
 
 @pytest.fixture
-def act(image: str, tmp_path: Path) -> list[str]:
-    """act's command line, with the action found here and its image taken for built."""
-    program = shutil.which("act", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    assert program, "act is not installed: `make venv` installs it"
-    subprocess.run(["docker", "tag", image, BUILT], check=True)
-    action = tmp_path / "action"
-    action.mkdir()
-    for name in ("action.yml", "Dockerfile"):
-        shutil.copy(ROOT / name, action)
-    return [
-        program, "--json", "--rm", "--pull=false", "--rebuild=false", "--no-cache-server",
-        "--container-daemon-socket", "-", "--platform", f"ubuntu-latest={image}",
-        "--local-repository", f"{ACTION}={action}",
-    ]  # fmt: skip
+def act(image: str, tmp_path: Path) -> Act:
+    return Act(image, tmp_path / "act")
 
 
-def test_the_starter_workflow_runs_and_its_comment_arrives(
-    act: list[str], project: Project, tmp_path: Path
+@pytest.fixture
+def token() -> str:
+    return f"ghs_{secrets.token_hex(18)}"
+
+
+@pytest.fixture
+def github(project: Project, token: str) -> Iterator[IssuesInMemory]:
+    double = IssuesInMemory()
+    double.repository, double.number, double.head = REPOSITORY, NUMBER, project.head
+    double.tokens = {token: ROBOT}
+    with double:
+        yield double
+
+
+@pytest.mark.parametrize(("workflow", "status"), [(STARTER, 0), (EXAMPLES / "check.yml", 1)])
+def test_the_comment_on_a_pull_request_arrives(  # noqa: PLR0917 - pytest gives them by name
+    act: Act,
+    project: Project,
+    github: IssuesInMemory,
+    token: str,
+    tmp_path: Path,
+    workflow: Path,
+    status: int,
 ) -> None:
+    """The example fails on what the pull request made stale."""
     event = project.events()["pull_request"]
     checkout = project.checkout(tmp_path / "checkout", event.ref)
-    (checkout / ".github/workflows").mkdir(parents=True)
-    shutil.copy(WORKFLOW, checkout / ".github/workflows/hand-offs.yml")
-    (tmp_path / "event.json").write_text(json.dumps(event.payload))
-    token = f"ghs_{secrets.token_hex(18)}"
-    github = MemoryGitHub()
-    github.repository, github.number, github.head = REPOSITORY, NUMBER, project.head
-    github.tokens = {token: ROBOT}
-    (tmp_path / "home").mkdir()
-    with github:
-        done = subprocess.run(
-            [
-                *act, event.name, "--workflows", ".github/workflows/hand-offs.yml",
-                "--eventpath", str(tmp_path / "event.json"), "--actor", "octocat", "--secret", "GITHUB_TOKEN",
-                *(f"--env={name}={value}" for name, value in github.env.items()),
-            ],
-            cwd=checkout,
-            env={
-                "PATH": os.environ["PATH"],
-                "HOME": str(tmp_path / "home"),
-                "DOCKER_HOST": os.environ.get("DOCKER_HOST", ""),
-                "GITHUB_TOKEN": token,
-            },
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180, check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = act.run(Run(event, checkout, workflow, token, github.env))
+    assert done.status == status, done.text
     (comment,) = github.comments()
     assert "Action required" in comment.body
     assert "touched" in comment.body
-    said: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
-    outputs = {line["name"]: line["arg"] for line in said if line.get("command") == "set-output"}
+    outputs = done.outputs("check")
     assert outputs["verdict"] == "stale"
-    assert token not in "".join(line["msg"] for line in said) + done.stderr
+    assert token not in done.text
+
+
+def test_the_sweep_joins_its_shards_and_keeps_an_issue(
+    act: Act, project: Project, github: IssuesInMemory, token: str, tmp_path: Path
+) -> None:
+    event = project.events()["schedule"]
+    checkout = project.checkout(tmp_path / "checkout", event.ref)
+    done = act.run(Run(event, checkout, EXAMPLES / "sweep.yml", token, github.env))
+    assert done.status == 0, done.text
+    shards = [
+        json.loads((act.artifacts / f"ophiuchus-shard-{number}/shard-{number}.json").read_text())
+        for number in (1, 2)
+    ]
+    assert sorted(found["capsule_id"] for shard in shards for found in shard["capsules"]) == [
+        "kept", "moved", "touched",
+    ]  # fmt: skip
+    report = json.loads((act.artifacts / "ophiuchus-report/report.json").read_text())
+    assert report["totals"]["capsules"] == 3
+    assert report["totals"]["needs_action"] == 1
+    assert "moved" in (act.artifacts / "ophiuchus-report/report.html").read_text("utf-8")
+    outputs = done.outputs("report")
+    assert outputs["verdict"] == "stale"
+    (issue,) = github.open_issues()
+    assert "moved" in (issue.body or "")
+    assert outputs["issue_url"].endswith(f"/issues/{issue.number}")
+    assert token not in done.text
+
+
+def test_a_publication_is_previewed_and_what_was_shown_is_sent_once(
+    act: Act, github: IssuesInMemory, token: str, tmp_path: Path
+) -> None:
+    source = Repository.create(tmp_path / "source")
+    base = source.commit({"src/a.py": "1"})
+    destinations = f'[destinations.tracker]\nprovider = "github"\ntarget = "{REPOSITORY}"\n'
+    source.commit(
+        {
+            ".ophiuchus/cap-1.json": capsule_text("cap-1", paths("src/**", base=base)),
+            ".ophiuchus/destinations.toml": destinations,
+        }
+    )
+    bare = Repository(serve_bare(source.top, tmp_path / "served", REPOSITORY))
+    bare.git("symbolic-ref", "HEAD", "refs/heads/main")
+    bare.git("branch", "ophiuchus/receipts", "main")
+    clone = Repository.clone(source, tmp_path / "clone")
+    event = Event(
+        "workflow_dispatch",
+        "refs/heads/main",
+        clone.head(),
+        {
+            "ref": "refs/heads/main",
+            "inputs": {"capsule": "cap-1", "destinations": "tracker"},
+            "repository": {"full_name": REPOSITORY, "default_branch": "main"},
+        },
+    )
+    with serving(tmp_path / "served") as server:
+        server.takes_pushes = True
+        env = {**github.env, "GITHUB_SERVER_URL": server.url}
+        address = {"OPHIUCHUS_GITHUB_API_URL": github.env["GITHUB_API_URL"]}
+        run = Run(event, clone.top, EXAMPLES / "publish.yml", token, env, address)
+        done = act.run(run)
+        digest = done.outputs("preview")["view_digest"]
+        assert done.outputs("publish")["view_digest"] == digest, done.text
+        assert done.status == 0, done.text
+        assert act.run(run).status == 0
+        assert github.writes() == [("POST", "/issues")]
+    assert token not in done.text
