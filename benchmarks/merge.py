@@ -2,7 +2,7 @@
 
 python benchmarks/merge.py                  about 10 MB in all, the figures of docs/performance.md
 
-Both are timed turn by turn in one run. Memory is that of the command as a process of its own.
+Both are timed turn by turn in one run, in processor time. Memory is that of the command, a process of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, Method, PathChange, Verdict
 from ophiuchus.commands.merge import joined
@@ -58,9 +58,9 @@ def main() -> None:
 
 def _seconds(work: object) -> float:
     assert callable(work)
-    begin = perf_counter()
+    begin = process_time()
     work()
-    taken = perf_counter() - begin
+    taken = process_time() - begin
     gc.collect()
     return taken
 
