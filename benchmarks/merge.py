@@ -2,7 +2,7 @@
 
 python benchmarks/merge.py                  about 10 MB in all, the figures of docs/performance.md
 
-Both are timed turn by turn in one run, in processor time. Memory is that of the command, a process of its own.
+Both are timed turn by turn in one run, in processor time. Memory is that of a process of its own.
 """
 
 from __future__ import annotations
