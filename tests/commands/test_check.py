@@ -651,6 +651,8 @@ def test_a_page_is_written_and_allows_itself_its_own_script(repository: Reposito
     repository.commit({PLACE: capsule("cap-1", deadline(PASSED))})
     out = CommandRun(repository.top, "check", "--format", "html").out
     assert out.startswith("<!doctype html>")
+    CommandRun(repository.top, "check", "--format", "html", "--output", "page.html")
+    assert (repository.top / "page.html").read_text("utf-8") == out
     for element in ("style", "script"):
         (source,) = re.findall(f"<{element}>(.*?)</{element}>", out, re.DOTALL)
         assert (

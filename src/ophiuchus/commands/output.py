@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge
 from ophiuchus.report.model import Report
 from ophiuchus.text.new_file import CannotBeWritten, replace_file
-from ophiuchus.text.terminal import Terminal
+from ophiuchus.text.terminal import Terminal, harmless_line
 from ophiuchus.views.document import Document
 
 
@@ -25,6 +25,8 @@ def show(report: Report, document: Document, form: str, file: str | None, edge: 
         from ophiuchus.report.serial import report_lines
 
         write_output(file, report_lines(report))
+    elif file is not None and form == "html":
+        write_output(file, (piece.encode() for piece in _page(report)))
     elif file is None:
         _print(report, document, form, edge)
     else:
@@ -66,14 +68,20 @@ def _print(report: Report, document: Document, form: str, edge: Edge) -> None:
 
         edge.terminal.say_spelled((sarif_text(report).encode("ascii"),))
     elif form == "html":
-        from ophiuchus.views.page.whole import page
-
-        for piece in page(report):
+        for piece in _page(report):
             edge.terminal.say(piece)
     else:
         from ophiuchus.views.render.plain import render_plain
 
         edge.terminal.say(render_plain(document, edge.columns))
+
+
+def _page(report: Report) -> Iterator[str]:
+    """The page in pieces, for it is large, of lines that nothing obeys."""
+    from ophiuchus.views.page.whole import page
+
+    for piece in filter(None, page(report)):
+        yield "".join(f"{harmless_line(line)}\n" for line in piece.removesuffix("\n").split("\n"))
 
 
 def _judged(report: Report) -> str:
