@@ -388,12 +388,15 @@ def test_nothing_is_written_below_the_workspace_and_nothing_stays_in_temp(
 
 
 def test_files_that_were_asked_for_are_all_that_is_written(project: Project, tmp_path: Path) -> None:
-    step = step_on(project, tmp_path, report_path="out/report.json", html="out/page.html")
+    step = step_on(
+        project, tmp_path, report_path="out/report.json", html="out/page.html", sarif="out/found.sarif"
+    )
     before = set(step.workspace.rglob("*"))
     left = step.run()
     assert left.status == 0, left.stderr
     made = {path.relative_to(step.workspace).as_posix() for path in set(step.workspace.rglob("*")) - before}
-    assert made == {"out", "out/report.json", "out/page.html"}
+    assert made == {"out", "out/report.json", "out/page.html", "out/found.sarif"}
+    assert json.loads((step.workspace / "out/found.sarif").read_text())["version"] == "2.1.0"
     assert left.outputs["report_path"] == "out/report.json"
     report = json.loads((step.workspace / "out/report.json").read_text())
     assert report["evaluated"]["head"] == project.main
@@ -471,7 +474,7 @@ def nothing_judged(left: Outcome) -> str:
     assert left.status == 2
     assert left.outputs == {
         "verdict": "unreadable", "passed": "false", "counts": "{}", "report_path": "", "comment_url": "",
-        "view_digest": "", "deliveries": "{}",
+        "issue_url": "", "view_digest": "", "deliveries": "{}",
     }  # fmt: skip
     assert "Action required: nothing could be judged" in left.summary
     (error,) = left.annotations("error")
@@ -648,6 +651,10 @@ def test_everything_that_is_declared_is_described(declared: dict[str, Any]) -> N
 
 
 def test_every_choice_is_named_in_its_description(declared: dict[str, Any]) -> None:
-    step_words = {"mode": ["check"], "scope": ["live", "all"], "comment": ["auto", "always", "never"]}
+    step_words = {
+        "mode": ["check", "sweep", "preview", "publish"],
+        "scope": ["live", "all"],
+        "comment": ["auto", "always", "never"],
+    }
     for name, words in step_words.items():
         assert all(word in declared["inputs"][name]["description"] for word in words)
