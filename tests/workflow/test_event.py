@@ -72,6 +72,32 @@ def test_other_events_have_no_pull_request(tmp_path: Path, name: str, payload: d
     assert (found.name, found.pull_request) == (name, None)
 
 
+FOLLOWED = {"workflow_run": {"event": "pull_request", "head_sha": HEAD, "pull_requests": []}}
+
+
+def test_a_run_that_follows_a_pull_requests_run_says_which_one_it_found(tmp_path: Path) -> None:
+    found = event(tmp_path, "workflow_run", FOLLOWED, OPHIUCHUS_PULL_REQUEST="7").pull_request
+    assert found == PullRequest(number=7, head=HEAD, base=None, locked=False, followed=True)
+
+
+@pytest.mark.parametrize("number", ["", "0", "-7", "07", "7.0", "7; rm", "\uff19", "1" * 30])
+def test_a_found_number_that_is_none_is_not_taken(tmp_path: Path, number: str) -> None:
+    found = event(tmp_path, "workflow_run", FOLLOWED, OPHIUCHUS_PULL_REQUEST=number)
+    assert found.pull_request is None
+
+
+@pytest.mark.parametrize(
+    "change", [{"event": "push"}, {"event": None}, {"head_sha": None}, {"head_sha": "main"}]
+)
+def test_only_the_run_of_a_pull_request_is_followed(tmp_path: Path, change: dict[str, Any]) -> None:
+    payload = {"workflow_run": {**FOLLOWED["workflow_run"], **change}}
+    assert event(tmp_path, "workflow_run", payload, OPHIUCHUS_PULL_REQUEST="7").pull_request is None
+
+
+def test_no_other_event_hears_of_a_found_number(tmp_path: Path) -> None:
+    assert event(tmp_path, "push", FOLLOWED, OPHIUCHUS_PULL_REQUEST="7").pull_request is None
+
+
 @pytest.mark.parametrize("number", ["7", 7.0, True, 0, -1, [7], {"a": 7}, 10**30, "abc", "7; rm"])
 def test_a_wrong_number_is_refused(tmp_path: Path, number: Any) -> None:
     """C016"""

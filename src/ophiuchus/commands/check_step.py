@@ -10,6 +10,7 @@ from ophiuchus.commands.judging import Place, judge_checkout
 from ophiuchus.commands.report_step import Told, kept_text, remote_for, tell_notice, tell_report
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
+from ophiuchus.report.model import Evaluated
 from ophiuchus.report.share import is_concerning
 from ophiuchus.views.verdict import compose
 from ophiuchus.workflow.event import PullRequest
@@ -28,6 +29,7 @@ def begin_check(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStat
         capsules=settings.capsules,
         scope=settings.scope,
         fail_on=settings.fail_on,
+        switches=settings.switches,
     )
 
     def keep(told: Told) -> str:
@@ -43,10 +45,18 @@ def _tell_pull_request(settings: Settings, surfaces: Surfaces, told: Told) -> st
         return ""
     if event.pull_request is None:
         return f"\nNo comment: the event {event.name} names no pull request."
+    judged = _judged_head(told.report.evaluated)
+    if event.pull_request.followed and judged != event.pull_request.head:
+        return f"\nNo comment: {judged} was judged, the run before was about {event.pull_request.head}."
     kept: list[CommentOutcome] = []
     request = _request(settings, surfaces, told, event.pull_request)
     surfaces.attempt("the comment", lambda: kept.append(keep_comment(request, surfaces.edge.env)))
     return "".join(_tell_outcome(surfaces, comment) for comment in kept)
+
+
+def _judged_head(evaluated: Evaluated) -> str | None:
+    """The commit of the pull request that was judged, itself or as it would be merged."""
+    return evaluated.merge.head if evaluated.merge else evaluated.head
 
 
 def _tell_outcome(surfaces: Surfaces, comment: CommentOutcome) -> str:
@@ -70,7 +80,7 @@ def _request(settings: Settings, surfaces: Surfaces, told: Told, pull_request: P
         footer=footer,
         event=surfaces.event.name,
         pull_number=pull_request.number,
-        head=pull_request.head or (evaluated.merge.head if evaluated.merge else evaluated.head),
+        head=pull_request.head or _judged_head(evaluated),
         locked=pull_request.locked,
         token=settings.github_token,
     )

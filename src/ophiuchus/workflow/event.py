@@ -22,6 +22,10 @@ EVENT_FILE_BYTES = 32 * 1024 * 1024
 PULL_REQUEST_EVENTS = frozenset(
     {"pull_request", "pull_request_target", "pull_request_review", "pull_request_review_comment"}
 )
+FOLLOWING_EVENT = "workflow_run"
+"""The event of a run that follows another one, such as a fork's, and may write where that one may not."""
+FOLLOWED_PULL_REQUEST = "OPHIUCHUS_PULL_REQUEST"
+"""The variable by which such a run says which pull request it found; the event of a fork's run names none."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(merge|head)", re.ASCII)
@@ -37,13 +41,15 @@ _NUMBERS = range(1, 10**15)
 class PullRequest:
     """The pull request an event is about; ids are None where the event does not tell them.
 
-    `head` and `base` are what they were when the event was sent: a re-run gets the old ones.
+    `head` and `base` are what they were when the event was sent: a re-run gets the old ones. `followed`: the
+    workflow found its number, so that nothing but `head` is known to belong to this run.
     """
 
     number: int
     head: str | None
     base: str | None
     locked: bool
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,8 @@ def read_event(env: Mapping[str, str]) -> Event:
 
 
 def _pull_request(name: str, env: Mapping[str, str], payload: dict[str, Any]) -> PullRequest | None:
+    if name == FOLLOWING_EVENT:
+        return _followed(env, payload)
     if name not in PULL_REQUEST_EVENTS:
         return None
     number = _at(payload, "pull_request", "number")
@@ -113,6 +121,17 @@ def _pull_request(name: str, env: Mapping[str, str], payload: dict[str, Any]) ->
         base=_matching(_COMMIT, _at(payload, "pull_request", "base", "sha")),
         locked=_at(payload, "pull_request", "locked") is True,
     )
+
+
+def _followed(env: Mapping[str, str], payload: dict[str, Any]) -> PullRequest | None:
+    """The pull request whose run this one follows: the workflow found its number, the event its head."""
+    number = _matching(_COUNT, env.get(FOLLOWED_PULL_REQUEST, "").strip())
+    head = _matching(_COMMIT, _at(payload, "workflow_run", "head_sha"))
+    if number is None or int(number) not in _NUMBERS or head is None:
+        return None
+    if _at(payload, "workflow_run", "event") != "pull_request":
+        return None
+    return PullRequest(number=int(number), head=head, base=None, locked=False, followed=True)
 
 
 def _merge(env: Mapping[str, str]) -> str | None:
