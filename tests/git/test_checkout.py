@@ -181,6 +181,22 @@ def test_traps_33_and_46_no_variable_of_the_caller_changes_what_is_found(
     assert open_checkout(repository.top, {**ENV, name: str(tmp_path / "nowhere")}) == clean
 
 
+def test_the_index_that_git_gives_its_hook_is_the_one_that_counts(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """`git commit --all` and `git commit PATH` make one of their own, beside the checkout's."""
+    repository.commit({"a": "1"})
+    own = open_checkout(repository.top, ENV).index
+    of_the_commit, of_another = own.with_name("next-index-7.lock"), tmp_path / "index"
+    for place in (of_the_commit, of_another):
+        place.write_bytes(own.read_bytes())
+    for spelled in (str(of_the_commit), f".git/{of_the_commit.name}"):
+        assert open_checkout(repository.top, {**ENV, "GIT_INDEX_FILE": spelled}).index == of_the_commit
+    assert open_checkout(repository.top, {**ENV, "GIT_INDEX_FILE": str(of_another)}).index == own
+    in_ci = open_checkout(repository.top, {**ENV, "GIT_INDEX_FILE": str(of_the_commit)}, in_ci=True)
+    assert in_ci.index == own
+
+
 def test_no_git_on_the_path_is_a_fact(repository: Repository, tmp_path: Path) -> None:
     with pytest.raises(GitMissing):
         open_checkout(repository.top, {"PATH": str(tmp_path)})

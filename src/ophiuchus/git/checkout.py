@@ -75,8 +75,8 @@ class UnknownRevision(ExpectedFailure):
 class Checkout:
     """One checkout, as `git rev-parse` describes it. All paths are absolute.
 
-    `shallow` is None in a full clone, `head` the full id of HEAD's commit or None before the first commit;
-    whether that commit can be read is not known yet.
+    `index` is what the next commit is made from. `shallow` is None in a full clone, `head` the full id of
+    HEAD's commit or None before the first commit; whether that commit can be read is not known yet.
     """
 
     top: Path
@@ -124,7 +124,7 @@ def open_checkout(directory: Path, env: Mapping[str, str], *, in_ci: bool = Fals
         git_dir=git_dir,
         objects=objects,
         shallow=shallow if shallow.exists() else None,
-        index=index,
+        index=index if in_ci else _index_in(env, top, index),
         object_format=object_format,
         head=head if head_known else None,
     )
@@ -156,6 +156,16 @@ def _find_top(start: Path, *, search_above: bool) -> Path:
         if not search_above:
             break
     raise NotARepository(start)
+
+
+def _index_in(env: Mapping[str, str], top: Path, own: Path) -> Path:
+    """The index that git made for the commit whose hook this runs in (`git commit --all`, `git commit PATH`).
+
+    Else the checkout's own. Git keeps such an index beside it: a variable that leaked from elsewhere, and
+    names another repository's, is not heard.
+    """
+    given = Path(top, env.get("GIT_INDEX_FILE", ""))
+    return given if given.is_file() and given.parent.resolve() == own.parent.resolve() else own
 
 
 def _git_at(top: Path, env: Mapping[str, str]) -> Git:
