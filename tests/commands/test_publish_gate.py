@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,20 @@ def test_a_secret_that_no_capsule_holds_is_found_in_what_would_be_sent(here: Pro
     refused(here, done, {"secret"})
     assert done.json["refused"][0]["destination"] == "chat"
     assert TOKEN not in done.out + done.err
+
+
+@pytest.mark.parametrize("name", ["split-secret", "secret-name"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_preview_does_not_show_a_secret_that_it_found(
+    here: Project, receipts: Path, name: str, form: str
+) -> None:
+    """Whoever may read a log or a summary need not be somebody who may read the repository."""
+    words = ("publish", name, "--to", "chat", "--preview", "--format", form)
+    done = CommandRun(here.top, *words, "--receipts", f"file:{receipts}", env=here.env())
+    assert (done.status, "what looks like a secret" in done.out) == (0, True)
+    assert "C0123ABCD" in done.out  # where it would go is told all the same
+    shown = re.sub(r"[^0-9A-Za-z]", "", done.out + done.err)
+    assert re.sub(r"[^0-9A-Za-z]", "", TOKEN) not in shown
 
 
 @pytest.mark.parametrize(("name", "when", "passes"), [

@@ -9,6 +9,7 @@ import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -21,7 +22,9 @@ from git_repository import ENV
 from publishing_project import ALIASES, NAME, Project
 
 from ophiuchus.publish.capability import Operation, ProviderName
+from ophiuchus.publish.delivery import CLAIM
 from ophiuchus.publish.receipts import Receipt, ReceiptStatus, claim_key, idempotency_key, target_digest
+from ophiuchus.text.instant import format_instant
 
 GITHUB = ProviderName.GITHUB
 
@@ -138,6 +141,17 @@ def test_a_row_that_breaks_its_pattern_may_have_been_a_write(
     done = here.publish("good", receipts=receipts, approve=here.digest("good"))
     assert (done.status, outcomes(done)) == (3, {"tracker": "ambiguous"})
     assert here.services.arrived == []
+
+
+def test_a_run_that_is_at_work_is_waited_for_and_not_settled(here: Project, receipts: Path) -> None:
+    now = datetime.now(UTC)  # a claim is held against the clock, and not against the moment that is judged
+    busy = {"at": format_instant(now), "claimed_until": format_instant(now + CLAIM)}
+    keep(receipts, row(here, "good", ReceiptStatus.CLAIMED) | busy)
+    words = ("publish", "good", "--to", "tracker", "--approve", here.digest("good"))
+    done = CommandRun(here.top, *words, "--receipts", f"file:{receipts}", env=here.env())
+    assert (done.status, here.services.arrived) == (3, [])
+    assert "wait for it" in done.out
+    assert "receipts resolve" not in done.out
 
 
 def test_a_row_under_the_key_of_another_capsule_stops_everything(here: Project, receipts: Path) -> None:

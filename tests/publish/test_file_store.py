@@ -56,7 +56,7 @@ def test_a_missing_file_is_not_an_empty_one(path: Path) -> None:
     for refused in (store.read, lambda: store.swap(None, CLAIM, NOW)):
         with pytest.raises(StoreMissing) as missing:
             refused()
-        assert "receipts init" in missing.value.remedy
+        assert "receipts init --receipts file:PATH" in missing.value.remedy
     assert not path.exists()
 
 
@@ -233,3 +233,9 @@ def test_permissions_are_kept_to(store: FileStore, path: Path) -> None:
     path.chmod(0)
     with pytest.raises(StoreUnreadable, match="Permission denied"):
         store.read()
+
+
+def test_a_place_that_cannot_serve_is_not_taken_for_a_store(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StoreUnreadable):
+        FileStore(path).create(NOW)

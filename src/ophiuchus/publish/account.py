@@ -13,7 +13,7 @@ from typing import Any
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.publish.capability import CAPABILITIES, Operation
 from ophiuchus.publish.delivery import Delivered
-from ophiuchus.publish.gate import GateRefusal
+from ophiuchus.publish.gate import GateRefusal, PublishRule
 from ophiuchus.publish.links import link_to
 from ophiuchus.publish.outcome import OutcomeStatus
 from ophiuchus.publish.proposal import Proposal, Proposed
@@ -64,9 +64,14 @@ class Account:
         """Whether every destination has it, with a receipt that says so."""
         return len(self.delivered) == len(self.proposal.writes) and all(one.is_done for one in self.delivered)
 
+    @property
+    def is_withheld(self) -> bool:
+        """Whether no body is shown, for a secret was found: more people read a log than the repository."""
+        return any(one.rule is PublishRule.SECRET for one in self.refused)
+
 
 def account_json(account: Account) -> str:
-    """The account as JSON (design §7). In a preview `previews` holds every body that would be sent."""
+    """The account as JSON (design §7). In a preview `previews` holds what would be sent."""
     value = {
         "schema_version": 1,
         "capsule_id": account.proposal.shelved.capsule.capsule_id,
@@ -76,7 +81,7 @@ def account_json(account: Account) -> str:
             {"rule": one.rule, "reason": one.reason, "destination": one.alias} for one in account.refused
         ],
         "deliveries": [_delivery(account.proposal, one) for one in account.delivered],
-        "previews": [_preview(one) for one in account.proposal.writes] if account.is_preview else [],
+        "previews": [_preview(one, account) for one in account.proposal.writes] if account.is_preview else [],
         "warnings": list(account.warnings),
     }
     return json.dumps(value, indent=2, ensure_ascii=True) + "\n"
@@ -99,7 +104,7 @@ def compose_account(account: Account) -> Document:
     if account.warnings:
         parts.append(Part("warnings", 0, (Bullets(tuple((Text(one),) for one in account.warnings)),)))
     if account.is_preview:
-        parts += map(_shown, account.proposal.writes)
+        parts += [_shown(one, account) for one in account.proposal.writes]
     return Document((*parts, Part("limits", 1, (Paragraph((Text(FIDELITY_LIMIT),)),))))
 
 
@@ -160,7 +165,7 @@ def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
 def _where(proposal: Proposal, delivered: Delivered) -> Line:
     reference = delivered.outcome.reference
     if reference is None:
-        return (Text("not known"),)
+        return (Text("nowhere" if delivered.outcome.status is OutcomeStatus.FAILED else "not known"),)
     url = url_of(proposal, delivered)
     return (Link(str(reference), url),) if url else (Code(str(reference)),)
 
@@ -184,6 +189,9 @@ def _next_steps(account: Account) -> Iterator[Part]:
 def _steps(delivered: Delivered) -> Iterator[Line]:
     alias = Code(delivered.plan.alias)
     match delivered.outcome.status:
+        case OutcomeStatus.AMBIGUOUS if delivered.busy_until is not None:
+            until = f": wait for it and run again; from {delivered.busy_until} on it can be settled."
+            yield (Text("Another run is at "), alias, Text(until))
         case OutcomeStatus.AMBIGUOUS:
             resolve = f"ophiuchus receipts resolve {delivered.plan.claim_key}"
             yield (
@@ -199,15 +207,19 @@ def _steps(delivered: Delivered) -> Iterator[Line]:
                 yield (Text("It is published at "), alias, Text(", but not recorded: keep the row below."))
 
 
-def _shown(proposed: Proposed) -> Part:
+def _shown(proposed: Proposed, account: Account) -> Part:
     """One destination's body, as people read it and as it is sent."""
     plan, capability = proposed.plan, CAPABILITIES[proposed.plan.provider]
     made = capability.made if plan.write.operation is Operation.CREATE else capability.added
     append_to = plan.write.append_to
-    where: Sequence[Inline] = (Text(" of "), Code(str(append_to))) if append_to is not None else ()
+    where: Sequence[Inline] = (Text(", added to "), Code(str(append_to))) if append_to is not None else ()
+    place = (Code(plan.alias), Text(f": {made} at "), Code(plan.write.target), *where)
+    if account.is_withheld:
+        said = "What would be sent is not shown: it may hold the secret that is named above."
+        return Part("a destination's payload", 2, (Heading(2, place), Paragraph((Text(said),))))
     title = (Paragraph((Text("Title: "), Strong(proposed.payload.title))),) if proposed.payload.title else ()
     blocks: tuple[Block, ...] = (
-        Heading(2, (Code(plan.alias), Text(f": {made}"), *where, Text(" at "), Code(plan.write.target))),
+        Heading(2, place),
         *_already(proposed),
         *title,
         *map(_below, proposed.payload.document.blocks),
@@ -249,7 +261,7 @@ def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:
     }
 
 
-def _preview(proposed: Proposed) -> dict[str, Any]:
+def _preview(proposed: Proposed, account: Account) -> dict[str, Any]:
     plan = proposed.plan
     return {
         "destination": plan.alias,
@@ -258,6 +270,6 @@ def _preview(proposed: Proposed) -> dict[str, Any]:
         "target": plan.write.target,
         "append_to": None if plan.write.append_to is None else str(plan.write.append_to),
         "digest": proposed.digest,
-        "readable": proposed.payload.readable,
-        "content": dict(plan.write.content),
+        "readable": None if account.is_withheld else proposed.payload.readable,
+        "content": None if account.is_withheld else dict(plan.write.content),
     }

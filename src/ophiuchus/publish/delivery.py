@@ -75,7 +75,8 @@ class Delivered:
     """What became of one plan. `receipt` is the row as it now should be; None where nothing was claimed.
 
     `written_now` is false where an earlier run's receipt already says it. `unrecorded` says why the receipt
-    could not be stored after the write: then the claim stays, and reads as ambiguous later.
+    could not be stored after the write: then the claim stays, and reads as ambiguous later. `busy_until` is
+    the end of another run's claim, while that run may be at work.
     """
 
     plan: Plan
@@ -83,6 +84,7 @@ class Delivered:
     receipt: Receipt | None = None
     written_now: bool = False
     unrecorded: str | None = None
+    busy_until: str | None = None
 
     @property
     def is_done(self) -> bool:
@@ -173,7 +175,8 @@ def _standing(plan: Plan, receipt: Receipt, now: datetime) -> Delivered | None:
         return None
     if standing is ReceiptStatus.CLAIMED:
         reason = f"another run is at it since {receipt.at}"
-        return Delivered(plan, Outcome(OutcomeStatus.AMBIGUOUS, reason), receipt)
+        outcome = Outcome(OutcomeStatus.AMBIGUOUS, reason)
+        return Delivered(plan, outcome, receipt, busy_until=receipt.claimed_until)
     if standing is ReceiptStatus.AMBIGUOUS:
         return _blocked(plan, f"an earlier run of {receipt.at} may have written it", receipt)
     if receipt.payload_digest != plan.payload_digest:

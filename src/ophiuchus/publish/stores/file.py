@@ -51,7 +51,8 @@ class FileStore:
         except FileNotFoundError as error:
             raise StoreMissing(
                 f"there is no file of receipts at {self._path}",
-                "If nothing was ever published from here, make it with `ophiuchus receipts init`.",
+                "If nothing was ever published from here, make it with "
+                "`ophiuchus receipts init --receipts file:PATH`.",
             ) from error
         except OSError as error:
             raise self._unreadable(os.strerror(error.errno or 0)) from error
@@ -79,12 +80,13 @@ class FileStore:
             return True
 
     def create(self, now: datetime) -> bool:  # noqa: ARG002 - a branch's
-        """Make the empty file and the folder it is in."""
+        """Make the empty file and the folder it is in. Raises StoreUnreadable where it cannot serve."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             except FileExistsError:
+                self.read()  # or it would be told that it is there, and be of no use
                 return False
             folder = os.open(self._path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             try:
