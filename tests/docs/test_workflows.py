@@ -1,0 +1,97 @@
+"""The workflows that others call, the examples that call them, and the pages about them agree."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+PROJECT = Path(__file__).parents[2]
+REUSABLE = PROJECT / ".github" / "workflows"
+EXAMPLES = PROJECT / "examples" / "workflows"
+CALLED = ("check", "sweep", "publish")
+OWN = {"shards", "environment"}
+"""Inputs that a called workflow has and the action has not."""
+
+
+def workflow(path: Path) -> dict[str, Any]:
+    """A workflow's file; YAML takes its key `on` for a boolean."""
+    read: dict[Any, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return {"on" if key is True else str(key): value for key, value in read.items()}
+
+
+def action() -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load((PROJECT / "action.yml").read_text("utf-8"))
+    return read
+
+
+def spelled(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_inputs_are_the_actions_with_its_defaults(name: str) -> None:
+    inputs = workflow(REUSABLE / f"{name}.yml")["on"]["workflow_call"]["inputs"]
+    known = action()["inputs"]
+    for given in inputs.keys() - OWN:
+        if "default" in inputs[given]:
+            assert spelled(inputs[given]["default"]) == known[given]["default"], given
+        else:
+            assert inputs[given]["required"] is True
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_input_is_used_and_every_output_comes_from_the_action(name: str) -> None:
+    called = workflow(REUSABLE / f"{name}.yml")
+    text = (REUSABLE / f"{name}.yml").read_text("utf-8")
+    jobs = text.partition("\njobs:\n")[2]
+    for given in called["on"]["workflow_call"]["inputs"]:
+        assert f"${{{{ inputs.{given} }}}}" in jobs, given
+    for output, about in called["on"]["workflow_call"]["outputs"].items():
+        (job,) = re.findall(rf"^\$\{{\{{ jobs\.(\w+)\.outputs\.{output} \}}\}}$", about["value"])
+        assert re.fullmatch(
+            rf"\$\{{\{{ steps\.\w+\.outputs\.{output} \}}\}}", called["jobs"][job]["outputs"][output]
+        )
+        assert output in action()["outputs"]
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_an_example_gives_what_the_called_jobs_ask_for_and_no_more(name: str) -> None:
+    called = workflow(REUSABLE / f"{name}.yml")
+    (job,) = workflow(EXAMPLES / f"{name}.yml")["jobs"].values()
+    assert job["uses"] == f"OWNER/ophiuchus-action/.github/workflows/{name}.yml@v1"
+    asked: dict[str, str] = {}
+    for each in called["jobs"].values():
+        for permission, level in each["permissions"].items():
+            asked[permission] = max(level, asked.get(permission, ""))
+    assert job["permissions"] == asked
+    assert set(job.get("with", {})) <= set(called["on"]["workflow_call"]["inputs"])
+    assert set(job.get("secrets", {})) <= set(called["on"]["workflow_call"].get("secrets", {}))
+
+
+@pytest.mark.parametrize("path", [*(REUSABLE / f"{name}.yml" for name in CALLED), *EXAMPLES.iterdir()])
+def test_nothing_is_permitted_but_what_a_job_says_it_needs(path: Path) -> None:
+    assert workflow(path)["permissions"] == {}
+    for line in re.findall(r"^ +[\w-]+: (?:read|write)\b.*$", path.read_text("utf-8"), re.MULTILINE):
+        assert "# to " in line, f"{path.name}: {line}"
+
+
+def test_both_jobs_that_publish_know_the_same_addresses_and_only_one_knows_credentials() -> None:
+    jobs = workflow(REUSABLE / "publish.yml")["jobs"]
+    preview, publish = (jobs[name]["steps"][-1]["env"] for name in ("preview", "publish"))
+    addresses = {name: value for name, value in publish.items() if "vars." in value}
+    assert preview == addresses
+    assert "secrets." in "".join(publish.values())
+
+
+def test_the_page_about_forks_shows_the_example() -> None:
+    page = (PROJECT / "docs" / "forks-and-permissions.md").read_text("utf-8")
+    assert f"```yaml\n{(EXAMPLES / 'fork-comments.yml').read_text('utf-8')}```\n" in page
+
+
+def test_the_page_about_the_hook_names_it() -> None:
+    (hook,) = yaml.safe_load((PROJECT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert f"- id: {hook['id']}\n" in (PROJECT / "docs" / "other-ways-to-run.md").read_text("utf-8")
