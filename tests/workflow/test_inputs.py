@@ -58,6 +58,7 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
         annotations=True,
         github_token="",
         fetch_missing=True,
+        ca_bundle="",
         report_path="",
         html="",
         sarif="",
@@ -80,6 +81,7 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
 
 def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
     token = secrets.token_hex(20)
+    (workspace / "sub" / "ca.pem").touch()
     found = read(
         workspace,
         mode=" sweep ",
@@ -93,6 +95,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         annotations="FALSE",
         github_token=f" {token}\n",
         fetch_missing="0",
+        ca_bundle=" sub//ca.pem",
         report_path="out/report.json",
         html="out/page.html",
         sarif="out/found.sarif",
@@ -118,6 +121,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         annotations=False,
         github_token=token,
         fetch_missing=False,
+        ca_bundle=str(workspace / "sub" / "ca.pem"),
         report_path="out/report.json",
         html="out/page.html",
         sarif="out/found.sarif",

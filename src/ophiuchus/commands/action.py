@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.surfaces import NOTHING_JUDGED, Surfaces
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+from ophiuchus.workflow.debug_log import Phase
 from ophiuchus.workflow.event import read_event
 from ophiuchus.workflow.inputs import Mode, Settings, given_mode, misspelt_inputs, read_settings
 
@@ -38,17 +41,28 @@ def run(_: argparse.Namespace, edge: Edge) -> ExitStatus:
     if edge.env.get("GITHUB_ACTIONS") == "true":  # anywhere else nobody would swallow what is to be hidden
         writer.mask(_secrets(edge.env, mode))
     surfaces = Surfaces(edge, writer, read_event(edge.env))
-    try:
-        for sentence in misspelt_inputs(edge.env):
-            writer.annotate(Annotation(Level.WARNING, "", sentence))
-        tell = _begin(read_settings(edge.env), surfaces)
-    except ExpectedFailure as failure:
-        surfaces.tell_failure(failure, _DONE[mode])
-        return ExitStatus.BAD_INPUT
-    except Exception:
-        surfaces.write_outputs(NOTHING_JUDGED)
-        raise
-    return tell()
+    with ExitStack() as held:
+        try:
+            for sentence in misspelt_inputs(edge.env):
+                writer.annotate(Annotation(Level.WARNING, "", sentence))
+            settings = read_settings(edge.env)
+            surfaces.log.note(Phase.INPUTS)
+            if settings.ca_bundle:
+                from ophiuchus.commands.trust import trusting
+
+                surfaces.use_environment(held.enter_context(trusting(Path(settings.ca_bundle), edge.env)))
+                surfaces.log.note(Phase.TRUST)
+            tell = _begin(settings, surfaces)
+        except ExpectedFailure as failure:
+            surfaces.log.note(Phase.REFUSED)
+            surfaces.tell_failure(failure, _DONE[mode])
+            return ExitStatus.BAD_INPUT
+        except Exception:
+            surfaces.write_outputs(NOTHING_JUDGED)
+            raise
+        status = tell()
+    surfaces.log.note(Phase.ENDED, status=status)
+    return status
 
 
 def _begin(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:

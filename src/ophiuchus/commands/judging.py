@@ -28,6 +28,7 @@ from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.report.scope import continued_on
 from ophiuchus.report.shard import WHOLE, Shard, part_of
+from ophiuchus.text.authorities import authorities_variable
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode
 from ophiuchus.text.repository import repository_name
@@ -190,7 +191,9 @@ def remote_of(env: Mapping[str, str], token: str) -> Remote:
             "it is not known where to fetch missing commits from",
             "Set GITHUB_SERVER_URL and GITHUB_REPOSITORY (OWNER/NAME), and GITHUB_TOKEN for a private one.",
         )
-    remote = Remote(server, repository, token.strip())
+    named = authorities_variable(env)
+    ca_bundle = Path(env[named]).absolute() if named else None
+    remote = Remote(server, repository, token.strip(), ca_bundle)
     _ = remote.url
     return remote
 

@@ -18,6 +18,7 @@ from ophiuchus.text.new_file import replace_file
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.render.plain import render_plain
 from ophiuchus.workflow.commands import Annotation, Level
+from ophiuchus.workflow.debug_log import Phase
 from ophiuchus.workflow.inputs import Mode, Settings
 
 
@@ -56,6 +57,7 @@ def begin_publishing(settings: Settings, surfaces: Surfaces) -> Callable[[], Exi
 
 def _tell(settings: Settings, surfaces: Surfaces, account: Account) -> None:
     """Tell on every surface what came of it. Raises only what is a bug, and that last."""
+    surfaces.log.note(Phase.PUBLISHED, refused=len(account.refused), delivered=len(account.delivered))
     document = compose_account(account)
     surfaces.append_summary(document)
     report_path = _write_account(settings, surfaces, account)

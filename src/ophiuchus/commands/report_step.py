@@ -27,6 +27,7 @@ from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
 from ophiuchus.workflow.annotations import annotate
 from ophiuchus.workflow.commands import Annotation, Level
+from ophiuchus.workflow.debug_log import Phase
 from ophiuchus.workflow.inputs import Settings
 
 _KEPT_FOR_WHAT_IS_KEPT = 4_000
@@ -64,6 +65,14 @@ def tell_report(
 
     `keep` brings up to date what is kept on GitHub, and gives a line for the log.
     """
+    totals = judgement.report.totals
+    surfaces.log.note(
+        Phase.JUDGED,
+        capsules=totals.capsules,
+        problems=totals.problems,
+        notices=totals.notices,
+        needs_action=totals.needs_action,
+    )
     gauge = Gauge(judgement.critical)
     event = surfaces.event
     document = compose(

@@ -6,7 +6,9 @@ kept until all were tried.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ophiuchus.commands.edge import Edge
 from ophiuchus.report.totals import NoVerdict
@@ -14,6 +16,7 @@ from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.document import Document, Finish, Heading, Paragraph, Part, Text, unchanged
 from ophiuchus.workflow.command_files import append_outputs
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+from ophiuchus.workflow.debug_log import DebugLog, Phase
 from ophiuchus.workflow.event import Event
 from ophiuchus.workflow.summary import append_summary
 
@@ -29,16 +32,30 @@ NOTHING_JUDGED = {
 }
 """Every output, of a step that came to nothing."""
 
+_PHASES = {
+    "the job summary": Phase.SUMMARY,
+    "the outputs": Phase.OUTPUTS,
+    "the annotations": Phase.ANNOTATIONS,
+    "the comment": Phase.COMMENT,
+    "the issue": Phase.ISSUE,
+}
+"""How the debug log calls a surface; any other one is a file that was asked for."""
+
 
 class Surfaces:
-    """The surfaces of one step, which `event` started."""
+    """The surfaces of one step, which `event` started, and its debug log."""
 
     def __init__(self, edge: Edge, writer: CommandWriter, event: Event) -> None:
         self.edge = edge
         self.writer = writer
         self.event = event
+        self.log = DebugLog(writer, edge.env, time.monotonic)
         self._refused: set[str] = set()
         self._bug: Exception | None = None
+
+    def use_environment(self, env: Mapping[str, str]) -> None:
+        """Go on with `env` in the place of the step's own environment."""
+        self.edge = replace(self.edge, env=env)
 
     def tell_failure(self, failure: ExpectedFailure, what: str = "judged") -> None:
         """Tell on every surface that nothing could be judged (or whatever `what` says), and why."""
@@ -61,6 +78,11 @@ class Surfaces:
 
     def attempt(self, what: str, write: Callable[[], object]) -> bool:
         """Whether `write` could do it; what the outside refuses is a warning, once for each surface."""
+        done = self._attempt(what, write)
+        self.log.note(_PHASES.get(what, Phase.FILE), done=done)
+        return done
+
+    def _attempt(self, what: str, write: Callable[[], object]) -> bool:
         try:
             write()
         except (ExpectedFailure, OSError) as failure:

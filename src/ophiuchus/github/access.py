@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ophiuchus.text.authorities import authorities_variable
 from ophiuchus.text.repository import repository_name
 from ophiuchus.text.web_address import NotAWebAddress, parse_web_address
 
@@ -23,13 +24,17 @@ class NoAccess(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One run's way to GitHub. URLs have no slash at the end; `repository` is `owner/name`."""
+    """One run's way to GitHub. URLs have no slash at the end; `repository` is `owner/name`.
+
+    `authorities` is the PEM file of certificate authorities to trust, None for the usual ones.
+    """
 
     api_url: str
     graphql_url: str
     server_url: str
     repository: str
     token: str = field(repr=False)
+    authorities: str | None = None
 
 
 def read_access(env: Mapping[str, str], token: str) -> Access:
@@ -53,6 +58,7 @@ def read_access(env: Mapping[str, str], token: str) -> Access:
         server_url=server_origin + server_path,
         repository=repository,
         token=token,
+        authorities=env[named] if (named := authorities_variable(env)) else None,
     )
 
 

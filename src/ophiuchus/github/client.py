@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import requests
 from github import Auth, Github
@@ -34,8 +34,11 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 from ophiuchus import __version__
 from ophiuchus.github.access import Access
 from ophiuchus.github.failure import CallFailed, Cause, quotable_permissions
+from ophiuchus.text.throttle import seconds_until_retry
 
 API_VERSION = "2022-11-28"
+MOST_WAITS = 3
+"""How often one read that is throttled is asked again; the client's deadline bounds the waits too."""
 
 _BEFORE_SENDING = (
     NewConnectionError,
@@ -63,6 +66,8 @@ _LOCKED = re.compile(r"\blocked\b")
 _REFUSED_REDIRECTS = (301, 307, 308)
 _UNDECIDED_REFUSALS = (408, 425, 499)
 
+Value = TypeVar("Value")
+
 _injecting = threading.Lock()
 """PyGithub takes connection classes for all its clients at once; two clients must not mix theirs up."""
 
@@ -74,6 +79,10 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     text: str
+
+    def header(self, name: str) -> str | None:
+        """The value of a header by its name in any case."""
+        return self.headers.get(name.lower())
 
     def json_object(self) -> dict[str, Any]:
         """The body as a JSON object. Raises CallFailed where it is none."""
@@ -143,7 +152,8 @@ class Client:
     """GitHub's API with one token, at one origin. Use as a context manager.
 
     `call_seconds` bounds the wait for the next byte of an answer, `total_seconds` everything that this client
-    does. All methods raise CallFailed and nothing else.
+    does. A read that GitHub throttles is asked again when the answer says so, a write never. All methods
+    raise CallFailed and nothing else.
     """
 
     def __init__(self, access: Access, *, call_seconds: int, total_seconds: float) -> None:
@@ -170,12 +180,17 @@ class Client:
 
     def query(self, query: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The `data` of a GraphQL query that had no errors."""
+        return self._patiently(lambda: self._query(query, variables))
+
+    def _query(self, query: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         answer = self._call("POST", self._graphql_url, {"query": query, "variables": variables})
         if answer.status != 200:
             raise _failure_of(answer)
         result = answer.json_object()
         if result.get("errors"):
-            raise CallFailed(_graphql_cause(result["errors"]), status=answer.status)
+            # GraphQL says with status 200 that it is too much; the headers are those of a refusal.
+            wait = seconds_until_retry(429, answer.header)
+            raise CallFailed(_graphql_cause(result["errors"]), status=answer.status, wait=wait)
         data = result.get("data")
         if not isinstance(data, dict):
             raise CallFailed(Cause.BAD_ANSWER, status=answer.status)
@@ -195,10 +210,25 @@ class Client:
         return answer
 
     def _read(self, path: str) -> Answer:
+        return self._patiently(lambda: self._read_once(path))
+
+    def _read_once(self, path: str) -> Answer:
         answer = self._call("GET", path)
         if answer.status != 200:
             raise _failure_of(answer)
         return answer
+
+    def _patiently(self, read: Callable[[], Value]) -> Value:
+        """What `read` gives, asked again after a wait that GitHub names and that ends before the deadline."""
+        for _ in range(MOST_WAITS):
+            try:
+                return read()
+            except CallFailed as failure:
+                left = self._deadline - time.monotonic()
+                if failure.cause is not Cause.THROTTLED or failure.wait is None or failure.wait >= left:
+                    raise
+                time.sleep(failure.wait)
+        return read()
 
     def _call(
         self, verb: str, url: str, body: Mapping[str, Any] | None = None, *, writing: bool = False
@@ -234,8 +264,12 @@ def behind(
     api_url: str,
     token: str,
     call_seconds: int,
+    authorities: str | None = None,
 ) -> Github:
-    """PyGithub with connections of ours for http and https, and without its retries and pauses."""
+    """PyGithub with connections of ours for http and https, and without its retries and pauses.
+
+    `authorities` is the file of certificate authorities to trust, None for the usual ones.
+    """
     with _injecting:
         Requester.injectConnectionClasses(plain, secure)
         try:
@@ -243,6 +277,7 @@ def behind(
                 auth=Auth.Token(token),
                 base_url=api_url,
                 timeout=call_seconds,
+                verify=authorities or True,
                 user_agent=f"ophiuchus-action/{__version__}",
                 api_version=API_VERSION,
                 retry=None,
@@ -267,7 +302,12 @@ def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wi
             return wire().send_once(super().getresponse)
 
     return behind(
-        Plain, Secure, api_url=access.api_url, token=access.token, call_seconds=call_seconds
+        Plain,
+        Secure,
+        api_url=access.api_url,
+        token=access.token,
+        call_seconds=call_seconds,
+        authorities=access.authorities,
     ).requester
 
 
@@ -284,7 +324,8 @@ def _failure_of(answer: Answer, *, unknown: bool = False) -> CallFailed:
     if cause is Cause.FORBIDDEN:
         cause = _forbidden_cause(answer)
     permissions = quotable_permissions(answer.headers.get("x-accepted-github-permissions", ""))
-    return CallFailed(cause, status=answer.status, unknown=unknown, permissions=permissions)
+    wait = seconds_until_retry(answer.status, answer.header)
+    return CallFailed(cause, status=answer.status, unknown=unknown, permissions=permissions, wait=wait)
 
 
 def _forbidden_cause(answer: Answer) -> Cause:

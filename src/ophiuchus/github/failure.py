@@ -38,7 +38,8 @@ class CallFailed(Exception):
 
     `status` is the answer's, None without one. `unknown` says that a write may have happened although nothing
     confirms it (an answer lost after the commit, a 5xx, a 2xx without a proper body: facts/providers.md §2).
-    `permissions` is what GitHub says it would accept, `detail` the class of the network's error.
+    `permissions` is what GitHub says it would accept, `detail` the class of the network's error, `wait` in
+    how many seconds a throttled client may ask again, None where the answer does not say.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class CallFailed(Exception):
         unknown: bool = False,
         permissions: str = "",
         detail: str = "",
+        wait: int | None = None,
     ) -> None:
         super().__init__(cause.value)
         self.cause = cause
@@ -56,6 +58,7 @@ class CallFailed(Exception):
         self.unknown = unknown
         self.permissions = permissions
         self.detail = detail
+        self.wait = wait
 
 
 _WORDS = {

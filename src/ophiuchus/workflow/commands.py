@@ -75,6 +75,10 @@ class CommandWriter:
         self._write(annotation.level.value, properties, cut(message, MESSAGE_UNITS))
         self._left[annotation.level] = max(0, self._left[annotation.level] - 1)
 
+    def debug(self, text: str) -> None:
+        """Log one line that is shown only where debugging is on."""
+        self._write("debug", {}, harmless_line(text))
+
     def _write(self, name: str, properties: dict[str, str], data: str) -> None:
         listed = ",".join(f"{key}={escape_property(value)}" for key, value in properties.items())
         line = f"::{name}{' ' if listed else ''}{listed}::{escape_data(data)}\n"

@@ -37,6 +37,7 @@ DEFAULTS: Mapping[str, str] = {
     "annotations": "true",
     "github_token": "",
     "fetch_missing": "true",
+    "ca_bundle": "",
     "report_path": "",
     "html": "",
     "sarif": "",
@@ -94,6 +95,7 @@ class Settings:
     annotations: bool
     github_token: str = field(repr=False)
     fetch_missing: bool
+    ca_bundle: str
     report_path: str
     html: str
     sarif: str
@@ -138,6 +140,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         annotations=reader.read("annotations", _boolean, True),
         github_token=reader.text("github_token"),
         fetch_missing=reader.read("fetch_missing", _boolean, True),
+        ca_bundle=reader.read("ca_bundle", lambda text: _given_file(workspace, text) if text else "", ""),
         report_path=reader.read("report_path", _file_place, ""),
         html=reader.read("html", _file_place, ""),
         sarif=reader.read("sarif", _file_place, ""),
@@ -331,6 +334,20 @@ def _folder_place(workspace: str, text: str, remedy: str) -> str:
     if not os.path.isdir(folder):  # noqa: PTH112 - Path's own raises for a name that is too long
         raise _Wrong(f"is no folder of the workspace; {remedy}")
     return str(place)
+
+
+def _given_file(workspace: str, text: str) -> str:
+    """The absolute path of a file that is there: below the workspace, or where the runner keeps it."""
+    if PurePosixPath(_one_line(text)).is_absolute():
+        file = Path(text)
+    else:
+        root = Path(os.path.realpath(workspace))
+        file = Path(os.path.realpath(root / _place(text)))
+        if not file.is_relative_to(root):
+            raise _Wrong("leads out of the workspace through a link")
+    if not os.path.isfile(file):  # noqa: PTH113 - Path's own raises for a name that is too long
+        raise _Wrong("is no file; a path of the host does not exist in a container, but RUNNER_TEMP does")
+    return str(file)
 
 
 def _shown(text: str) -> str:

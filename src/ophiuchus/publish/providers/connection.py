@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import certifi
 
+from ophiuchus.text.authorities import authorities_variable
 from ophiuchus.text.problem import ExpectedFailure
 
 CONNECT_SECONDS = 5.0
@@ -22,7 +23,6 @@ READ_SECONDS = 20.0
 
 _PROXY_VARIABLES = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 _EXCEPTION_VARIABLES = ("no_proxy", "NO_PROXY")
-_CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
 
 
 class UnusableProxy(ExpectedFailure):
@@ -75,7 +75,7 @@ def read_route(origin: str, env: Mapping[str, str]) -> Route:
 
 def trusted_certificates(env: Mapping[str, str]) -> ssl.SSLContext:
     """The authorities of the file that `env` names, else those of certifi. Raises UnusableCertificates."""
-    name = next((name for name in _CERTIFICATE_VARIABLES if env.get(name)), None)
+    name = authorities_variable(env)
     if name is None:
         return ssl.create_default_context(cafile=certifi.where())
     try:

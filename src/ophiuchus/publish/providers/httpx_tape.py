@@ -16,7 +16,7 @@ import httpx
 from ophiuchus.publish.answer import MOST_BYTES, AnswerTooLong
 from ophiuchus.publish.providers.connection import Proxy, Route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.publish.throttle import seconds_until_retry
+from ophiuchus.text.throttle import seconds_until_retry
 
 _BEFORE_SENDING = (
     httpx.ConnectError,

@@ -18,7 +18,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from ophiuchus.publish.answer import MOST_BYTES, json_object
 from ophiuchus.publish.providers.connection import Route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.publish.throttle import seconds_until_retry
+from ophiuchus.text.throttle import seconds_until_retry
 
 
 class OneWriteAdapter(HTTPAdapter):

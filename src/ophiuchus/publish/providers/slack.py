@@ -28,7 +28,7 @@ from ophiuchus.publish.outcome import Answer, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.publish.throttle import seconds_until_retry
+from ophiuchus.text.throttle import seconds_until_retry
 
 TOKEN = "OPHIUCHUS_SLACK_BOT_TOKEN"  # noqa: S105  # a variable's name
 

@@ -1,4 +1,4 @@
-"""When a provider that refuses for speed wants to be asked again (C053, C076).
+"""When a server that refuses for speed wants to be asked again (C053, C076).
 
 Read are the two legal forms of `Retry-After` (RFC 9110 §10.2.3) and the reset time, in Unix seconds, that
 GitHub and ClickUp send. Times are compared with the answer's own `Date`, so no clock of ours is needed.

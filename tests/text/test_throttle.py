@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.publish.throttle import MOST_SECONDS, seconds_until_retry
+from ophiuchus.text.throttle import MOST_SECONDS, seconds_until_retry
 
 DATE = "Wed, 21 Oct 2026 07:28:00 GMT"
 DATE_IN_UNIX_SECONDS = 1792567680

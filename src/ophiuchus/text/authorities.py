@@ -1,0 +1,13 @@
+"""Which variable names the file of certificate authorities that a run trusts, for every way out alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
+"""The first that is set counts; its value is the path of a PEM file."""
+
+
+def authorities_variable(env: Mapping[str, str]) -> str | None:
+    """The variable of `env` that names the file, None where there is none and the usual ones are trusted."""
+    return next((name for name in VARIABLES if env.get(name)), None)
