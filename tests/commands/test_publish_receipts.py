@@ -215,6 +215,14 @@ def test_a_parent_that_is_not_committed_or_not_the_only_one_is_none(
 # A receipt that cannot be stored.
 
 
+def test_what_cannot_be_recorded_is_told_with_how_to_settle_it(here: Project, receipts: Path) -> None:
+    words = ("publish", "good", "--to", "tracker", "--approve", here.digest("good"))
+    here.services.during = lambda _: receipts.unlink()
+    done = CommandRun(here.top, *words, "--receipts", f"file:{receipts}", env=here.env())
+    assert done.status == 3
+    assert "--published 7" in done.out
+
+
 def test_c064_what_is_written_and_cannot_be_recorded_is_printed_in_full(job: Project) -> None:
     assert CommandRun(job.top, "receipts", "init", env=job.env()).status == 0
     hook = job.git.root / NAME / "hooks" / "pre-receive"

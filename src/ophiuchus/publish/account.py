@@ -204,7 +204,10 @@ def _steps(delivered: Delivered) -> Iterator[Line]:
             yield (Text("Nothing is at "), alias, Text(f": mend the cause and run again{wait}."))
         case OutcomeStatus.PUBLISHED:
             if delivered.unrecorded is not None:
-                yield (Text("It is published at "), alias, Text(", but not recorded: keep the row below."))
+                resolve = f"ophiuchus receipts resolve {delivered.plan.claim_key}"
+                said = ", but not recorded: keep the row below, and once its claim is over settle it: "
+                settle = Code(f"{resolve} --published {delivered.outcome.reference}")
+                yield (Text("It is published at "), alias, Text(said), settle)
 
 
 def _shown(proposed: Proposed, account: Account) -> Part:
