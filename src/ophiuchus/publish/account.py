@@ -40,6 +40,7 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
+from ophiuchus.views.phrases import listed
 
 _TONES = {
     OutcomeStatus.PUBLISHED: Tone.GOOD,
@@ -212,7 +213,7 @@ def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
                 *(resolve("--published REFERENCE"), Text(" or "), resolve("--not-published")),
             )
         case OutcomeStatus.FAILED:
-            yield (Text("Nothing is at "), alias, Text(f": {_what_to_mend(delivered)}, then run again."))
+            yield (Text("Nothing is at "), alias, Text(": "), *_to_mend(delivered), Text(", then run again."))
         case OutcomeStatus.PUBLISHED:
             if delivered.unrecorded is not None:
                 said = ", but not recorded: keep the row below, and once its claim is over settle it: "
@@ -220,15 +221,18 @@ def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
                 yield (Text("It is published at "), alias, Text(said), settle)
 
 
-def _what_to_mend(delivered: Delivered) -> str:
+def _to_mend(delivered: Delivered) -> Line:
     outcome, capability = delivered.outcome, CAPABILITIES[delivered.plan.provider]
     if outcome.retry_after is not None and delivered.receipt is not None:
         until = parse_instant(delivered.receipt.at) + timedelta(seconds=outcome.retry_after)
-        return f"wait until {until:%H:%M} UTC"
+        return (Text(f"wait until {until:%H:%M} UTC"),)
     if outcome.is_denied:
-        variables = " or ".join(" and ".join(group) for group in capability.variables)
-        return f"look at {variables}, which has to be {capability.credential_requirement}"
-    return "mend the cause"
+        groups = [
+            listed([(Code(name),) for name in group], between=" and ") for group in capability.variables
+        ]
+        needed = Text(f", which has to be {capability.credential_requirement.replace('`', '')}")
+        return (Text("look at "), *listed(groups, between=" or "), needed)
+    return (Text("mend the cause"),)
 
 
 def _shown(proposed: Proposed, account: Account) -> Part:
