@@ -65,7 +65,9 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
         judged = [_reckoned(one, name) for one in source.capsules]
         capsules += judged
         base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in source.notices)
-        gate = judge_gate(judged, fail_on, source.removed, base_unknown=base_unknown)
+        gate = judge_gate(
+            judged, fail_on, source.removed, base_unknown=base_unknown, ledgers=source.ledgers
+        )
         reasons += (replace(reason, repository=name) for reason in gate.reasons)
     capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
     found = [replace(one, repository=name) for report, name in members for one in report.problems]

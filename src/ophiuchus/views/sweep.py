@@ -18,6 +18,7 @@ from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import Block, Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
+from ophiuchus.views.ledgers import ledger_parts
 from ophiuchus.views.lineage import lineage
 from ophiuchus.views.one_capsule import capsule_details, capsule_row
 from ophiuchus.views.phrases import COMMIT_CHARACTERS, ROWS_SHOWN, cut_text, with_code, words
@@ -66,6 +67,7 @@ def compose_sweep(
         *_repositories(report),
         *_groups(found, repository_url),
         *to_look_at_again(report.capsules),
+        *ledger_parts(report.ledgers),
         *details,
         *capsules_without_action(found.others),
         *lineage(report.capsules),
