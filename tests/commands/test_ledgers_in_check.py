@@ -209,6 +209,14 @@ def test_appending_moving_a_status_and_reordering_loses_nothing(repository: Repo
     assert run.json["ledgers"]["critic"]["lost_count"] == 0
 
 
+def test_a_row_that_a_torn_last_line_was_glued_to_is_lost(repository: Repository) -> None:
+    """The file begins as it did, and its last row is no row any more."""
+    repository.commit({FINDINGS: critic_rows.lines(finding(1)).rstrip(b"\n")})
+    run = changed(repository, {FINDINGS: critic_rows.lines(finding(1)).rstrip(b"\n") + b"{}\n"})
+    assert run.status == 2
+    assert [one["line"] for one in run.json["ledgers"]["critic"]["lost"]] == [1]
+
+
 @pytest.mark.parametrize("deleted", [False, True])
 def test_c056_rows_that_went_or_say_other_things_are_named_against_the_base(
     repository: Repository, deleted: bool
