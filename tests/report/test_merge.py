@@ -232,6 +232,13 @@ def spoilt(change: Any) -> bytes:
             "`problems.0.line`",
         ),
         (
+            lambda it: it["problems"].append(
+                {"path": "x", "line": 1, "column": -1, "code": "not_json", "message": "m", "repository": None}
+            ),
+            ProblemCode.BAD_FIELD,
+            "`problems.0.column`",
+        ),
+        (
             lambda it: it["capsules"][0]["validity"]["conditions"][0]["changed_by"].append(
                 {"commit": '"><script>', "subject": "s", "at": None}
             ),

@@ -82,8 +82,9 @@ def _faults_in(report: Report) -> Iterator[_Fault]:
     for number, source in enumerate(report.sources):
         yield from _faults_of(source, ("sources", number))
     for number, problem in enumerate(report.problems):
-        if problem.line is not None and problem.line < 1:
-            yield ("problems", number, "line"), f"is no line; {_REMEDY}"
+        for key, place in (("line", problem.line), ("column", problem.column)):
+            if place is not None and place < 1:
+                yield ("problems", number, key), f"is no {key}; {_REMEDY}"
     shard = WHOLE if report.evaluated.shard is None else parse_shard(report.evaluated.shard)
     yield from _faults_of_capsules(report.capsules, shard)
 

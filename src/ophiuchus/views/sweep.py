@@ -73,7 +73,7 @@ def compose_sweep(
         *lineage(report.capsules),
         *folded_notices([notice for of_one in notices.values() for notice in of_one]),
         *([fidelity_line(critical)] if critical else []),
-        _judged(report, limits) if _several(report) else judged(report.evaluated, limits),
+        what_was_judged(report, limits),
     ]
     return Document(tuple(parts), volatile=(time_and_run(report, run),))
 
@@ -211,7 +211,9 @@ def _since(capsule: CapsuleReport) -> Line:
     return (Text(capsule.stale_since.at[:_DATE]),) if capsule.stale_since else ()
 
 
-def _judged(report: Report, limits: Sequence[str]) -> Part:
-    """What was judged in several repositories, and what the verdicts are not."""
+def what_was_judged(report: Report, limits: Sequence[str]) -> Part:
+    """What was judged, in one repository or in several, and what the verdicts are not."""
+    if not _several(report):
+        return judged(report.evaluated, limits)
     said = Text(f"Judged: {counted(len(report.sources), 'report')}, each of a commit, not of your work tree.")
     return Part("what was judged", 0, (Paragraph((said,)), *(Paragraph((Text(one),)) for one in limits)))
