@@ -24,10 +24,9 @@ def hooks() -> ModuleType:
 @pytest.mark.parametrize(
     ("written", "on_the_site"),
     [
-        (
-            "[ours](../examples/workflows/check.yml)",
-            "ours (`examples/workflows/check.yml` in the repository)",
-        ),
+        ("[it](../examples/workflows/check.yml)", "it (`examples/workflows/check.yml` in the repository)"),
+        ("[it](../README.md)", "it (`README.md` in the repository)"),
+        ("[all](../decisions/README.md)", "[all](../decisions/README.md)"),
         ("[a](../examples/a.toml), [b](x.md)", "a (`examples/a.toml` in the repository), [b](x.md)"),
         ("[page](../limits.md#not)", "[page](../limits.md#not)"),
         ("[schema](../schema/report-v1.schema.json)", "[schema](../schema/report-v1.schema.json)"),
