@@ -179,11 +179,16 @@ def test_a_refused_comment_is_one_notice_and_changes_nothing_else(
     assert "Action required" in left.summary
 
 
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, signal.SIGTERM]
-)  # the runner sends the one, then the other
+# The runner sends the first, and after a while the second.
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_cancelled_job_ends_at_once_though_the_action_is_process_one(
-    image: str, project: Project, runner: Path, tmp_path: Path, github: MemoryGitHub, number: signal.Signals
+    image: str,
+    project: Project,
+    runner: Path,
+    tmp_path: Path,
+    github: MemoryGitHub,
+    *,
+    number: signal.Signals,
 ) -> None:
     event = project.events()["pull_request"]
     step = commenting(Step(image, runner, project.checkout(tmp_path / "checkout", event.ref), event), github)
