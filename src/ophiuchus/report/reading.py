@@ -47,7 +47,9 @@ def read_report(name: str, data: bytes) -> Report:
     except ValidationError as error:
         _refuse_what_is_loose(name, data)
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _refused(name, data, first["loc"], f"is no report: {first['msg']}; {_REMEDY}") from None
+        raise _refused(
+            name, data, first["loc"], f"is not as in a report: {first['msg']}; {_REMEDY}"
+        ) from None
     # A strict parse takes as long as all the rest, and what this program wrote needs none.
     if report.schema_version != REPORT_VERSION or not is_as_written(report, data):
         _refuse_what_is_loose(name, data)
