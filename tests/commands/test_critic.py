@@ -17,6 +17,7 @@ from ophiuchus.ledgers.critic.finding import faults
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.secrets.scan import MOST_FINDINGS
 
 ON = {"CROSS_MODEL_REVIEW": "1"}
 OFF: dict[str, str] = {}
@@ -98,6 +99,14 @@ def test_open_lists_what_says_that_it_blocks_and_hides_secrets(tmp_path: Path, w
     found: Any = run.json
     assert [row["finding_id"] for row in found] == [rows[0]["finding_id"], rows[3]["finding_id"]]
     assert found[0] == rows[0]
+    assert SECRET[4:12] not in run.out
+
+
+def test_open_shows_no_secret_however_many_there_are(tmp_path: Path) -> None:
+    ledger(tmp_path, finding(1, blocking=True, aside=[SECRET] * MOST_FINDINGS, finding_text=SECRET))
+    run = critic(tmp_path, "open")
+    assert run.status == 0
+    assert len(json.loads(run.out)) == 1
     assert SECRET[4:12] not in run.out
 
 
