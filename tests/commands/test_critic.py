@@ -188,6 +188,12 @@ def test_isolation_entries_without_a_model_id_fail_the_gate(
     assert (CriticReason.MODEL_ID_MISSING in run.err) == bool(status)
 
 
+def test_isolation_entries_from_an_empty_variable_are_not_passed_over(tmp_path: Path) -> None:
+    ledger(tmp_path, finding())
+    assert critic(tmp_path, *GATE, env=ON).status == 0
+    assert critic(tmp_path, *GATE, "--isolation", "", env=ON).status == 2
+
+
 def test_reconcile_says_where_lenses_agree_and_writes_nothing(tmp_path: Path) -> None:
     path = ledger(
         tmp_path, finding(1, finding_text="Race!"), finding(2, finding_text="race", lens="architect")

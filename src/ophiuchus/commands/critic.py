@@ -123,7 +123,7 @@ def _gate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     settings = settings_in(arguments, edge)
     if not settings.cross_model_review:
         return _disabled(edge)
-    if arguments.isolation and (missing := model_id_missing(_entries(arguments.isolation, edge))):
+    if arguments.isolation is not None and (missing := model_id_missing(_entries(arguments.isolation, edge))):
         edge.terminal.warn(f"{missing}: an isolation entry names no model_id")
         return ExitStatus.GATE
     rows = _phase_rows(arguments)
