@@ -3,7 +3,9 @@ from __future__ import annotations
 import os
 import resource
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Barrier
@@ -22,6 +24,7 @@ CLAIM = receipt()
 KEY = CLAIM.claim_key
 PUBLISHED = receipt(ReceiptStatus.PUBLISHED)
 OTHER = receipt(capsule_id="other")
+NOBODY = 65_534
 
 
 @pytest.fixture
@@ -223,16 +226,33 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         FileStore(path).swap(None, CLAIM, NOW)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_permissions_are_kept_to(store: FileStore, path: Path) -> None:
-    store.swap(None, OTHER, NOW)
-    path.chmod(0o400)
-    assert store.read() == {OTHER.claim_key: OTHER}
-    with pytest.raises(StoreUnwritable, match="Permission denied"):
-        store.swap(None, CLAIM, NOW)
-    path.chmod(0)
-    with pytest.raises(StoreUnreadable, match="Permission denied"):
-        store.read()
+@contextmanager
+def as_somebody(folder: Path) -> Iterator[None]:
+    """Root is forbidden nothing, so it becomes somebody else, whose the folder then is."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.chown(folder, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_permissions_are_kept_to() -> None:
+    with TemporaryDirectory() as folder, as_somebody(Path(folder)):
+        path = Path(folder) / "receipts.jsonl"
+        store = FileStore(path)
+        store.create(NOW)
+        store.swap(None, OTHER, NOW)
+        path.chmod(0o400)
+        assert store.read() == {OTHER.claim_key: OTHER}
+        with pytest.raises(StoreUnwritable, match="Permission denied"):
+            store.swap(None, CLAIM, NOW)
+        path.chmod(0)
+        with pytest.raises(StoreUnreadable, match="Permission denied"):
+            store.read()
 
 
 def test_a_place_that_cannot_serve_is_not_taken_for_a_store(path: Path) -> None:

@@ -149,7 +149,11 @@ def tls_server(certificate: Certificate, raw: bytes) -> Iterator[tuple[int, list
         with suppress(OSError):
             connection, _ = listener.accept()
             with connection, context.wrap_socket(connection, server_side=True) as secure:
-                got.append(secure.recv(65_536).split(b"\r\n")[0])
+                request = b""
+                # To its end: closing with something unread would reset the connection.
+                while not request.endswith(b"}"):
+                    request += secure.recv(65_536)
+                got.append(request.split(b"\r\n")[0])
                 secure.sendall(raw)
 
     thread = threading.Thread(target=serve, daemon=True)
