@@ -85,7 +85,7 @@ def _write_account(settings: Settings, surfaces: Surfaces, account: Account) -> 
 def _outputs(account: Account) -> dict[str, str]:
     return {
         **NOTHING_JUDGED,
-        "verdict": account.proposal.report.validity.aggregate.value,
+        "verdict": account.proposal.verdict,
         "passed": json.dumps(status_of(account) is ExitStatus.DONE),
         "view_digest": account.proposal.view_digest,
         "deliveries": deliveries_line(account),
