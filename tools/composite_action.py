@@ -35,6 +35,7 @@ runs:
       shell: bash
       env:
         OPHIUCHUS_PYTHON: ${{ steps.install.outputs.python }}
+        TMPDIR: ${{ runner.temp }}
 """
 _RUN = """\
       # The switches keep out the job's PYTHON* variables, the checkout and user folders, as in the image.

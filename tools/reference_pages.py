@@ -20,6 +20,7 @@ import yaml
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, SIGNALLED, VERBS
+from ophiuchus.commands.agent_files import skill
 from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.publish.destination import DESTINATIONS, destinations_schema
 from ophiuchus.publish.destinations import PATH
@@ -47,7 +48,12 @@ EXIT_STATUSES: Mapping[int, str] = {
 
 def pages() -> dict[Path, str]:
     """Every page that is made from the code, in whole or in part, and what it must hold."""
-    return {**_reference_pages(), **{PROJECT / name: _with_pieces(PROJECT / name) for name in WITH_PIECES}}
+    return {
+        **_reference_pages(),
+        **{PROJECT / name: _with_pieces(PROJECT / name) for name in WITH_PIECES},
+        # For who installs it by hand: what `init --agent claude-code` writes.
+        PROJECT / "skills" / "capture-handoff" / "SKILL.md": skill(),
+    }
 
 
 def _reference_pages() -> dict[Path, str]:

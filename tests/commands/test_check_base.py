@@ -268,8 +268,8 @@ def test_a_removed_capsule_is_told_with_what_it_was_worth(pull: PullRequest) -> 
     )
     found = report(pull.repository.top, "--base", base, "--fail-on", "redeclared", status=1)
     assert found["removed"] == [
-        {"path": place("a"), "capsule_id": "a", "before": "stale", "continued": False},
-        {"path": place("b"), "capsule_id": "b", "before": "valid", "continued": False},
+        {"path": place("a"), "capsule_id": "a", "before": "stale", "continued": False, "repository": None},
+        {"path": place("b"), "capsule_id": "b", "before": "valid", "continued": False, "repository": None},
     ]
     assert [(one["rule"], one["path"]) for one in found["gate"]["reasons"]] == [
         ("redeclared", place("a")),
@@ -292,7 +292,9 @@ def test_removing_what_a_newer_one_continued_already_declares_nothing_anew(pull:
     pull.on_main({place("a"): None})
     words = ("--base", base, "--fail-on", "redeclared")
     found = report(pull.repository.top, *words)
-    assert found["removed"] == [{"path": place("a"), "capsule_id": "a", "before": "stale", "continued": True}]
+    assert found["removed"] == [
+        {"path": place("a"), "capsule_id": "a", "before": "stale", "continued": True, "repository": None}
+    ]
     assert report(pull.repository.top, *words, "--scope", "all", status=1)["removed"][0]["continued"] is False
 
 
@@ -507,7 +509,9 @@ def test_the_gate_names_what_was_introduced_and_nothing_older(pull: PullRequest)
     assert report(pull.repository.top, *words)["gate"]["passed"]
     pull.on_main({"src/b.py": "2\n"})
     found = report(pull.repository.top, *words, status=1)
-    assert found["gate"]["reasons"] == [{"rule": "introduced", "path": place("b"), "capsule_id": "b"}]
+    assert found["gate"]["reasons"] == [
+        {"rule": "introduced", "path": place("b"), "capsule_id": "b", "repository": None, "line": None}
+    ]
 
 
 # The commits behind it.

@@ -11,7 +11,8 @@ from git_repository import ENV, Repository
 
 from ophiuchus.cli import main
 from ophiuchus.commands.edge import Edge
-from ophiuchus.commands.init import SECTION_MARK, section
+from ophiuchus.commands.agent_files import section
+from ophiuchus.commands.init import SECTION_MARK
 from ophiuchus.text.terminal import Terminal
 
 WRITTEN = [".ophiuchus/README.md", ".github/workflows/ophiuchus.yml", "AGENTS.md"]

@@ -147,6 +147,24 @@ def test_what_was_approved_is_published_once_however_often_it_is_run(workflow: W
     assert len(workflow.tracker.asked) == 1
 
 
+def test_what_is_there_already_needs_no_approval_to_be_left_alone(workflow: Workflow) -> None:
+    init_receipts(workflow)
+    workflow.step("publish", approve=workflow.step("preview").outputs["view_digest"])
+    left = workflow.step("publish", approve="none")
+    assert (left.status, left.outputs["deliveries"]) == (0, '{"tracker":"published"}')
+    assert "Published already" in workflow.step("preview").summary
+    assert len(workflow.tracker.asked) == 1
+
+
+@pytest.mark.parametrize(("status", "words"), [(403, "OPHIUCHUS_GITHUB_TOKEN"), (429, "rate limited")])
+def test_a_failure_says_what_to_mend(workflow: Workflow, status: int, words: str) -> None:
+    init_receipts(workflow)
+    workflow.tracker.status = status
+    left = workflow.step("publish", approve=workflow.step("preview").outputs["view_digest"])
+    assert (left.status, left.outputs["deliveries"]) == (3, '{"tracker":"failed"}')
+    assert words in left.summary
+
+
 def test_a_refusal_is_told_on_every_surface_and_sends_nothing(workflow: Workflow) -> None:
     init_receipts(workflow)
     left = workflow.step("publish", approve="0" * 64)

@@ -69,7 +69,13 @@ def test_what_is_to_be_revalidated_can_fail_a_check(repository: Repository) -> N
     run = check(repository, {"cap": text}, "--fail-on", "revalidation_required")
     assert run.status == 1
     assert run.json["gate"]["reasons"] == [
-        {"rule": "revalidation_required", "path": ".ophiuchus/cap.json", "capsule_id": "cap"}
+        {
+            "rule": "revalidation_required",
+            "path": ".ophiuchus/cap.json",
+            "capsule_id": "cap",
+            "repository": None,
+            "line": None,
+        }
     ]
     assert by_id(run)["cap"]["validity"]["aggregate"] == "valid"
     assert by_id(run)["cap"]["needs_action"] is False

@@ -74,6 +74,25 @@ def test_each_end_of_a_write_has_its_outcome(
     assert (outcome.reference is not None) == (wanted is PUBLISHED)
 
 
+@pytest.mark.parametrize(
+    ("seen", "words", "is_denied"),
+    [
+        (tape(429), "rate limited", False),
+        (tape(403, retry_after=60), "rate limited", False),
+        (tape(401), "does not know the credential", True),
+        (tape(403), "may not do this", True),
+        (tape(404), "no such target", True),
+        (tape(422), "with status 422", False),
+    ],
+)
+def test_c053_a_refusal_says_whether_waiting_or_the_credential_is_what_helps(
+    seen: Tape, words: str, is_denied: bool
+) -> None:
+    found = judge_outcome(seen, None)
+    assert (found.status, found.is_denied) == (FAILED, is_denied)
+    assert words in found.reason
+
+
 @pytest.mark.parametrize(("status", "kept"), [(429, 60), (403, 60), (503, None), (201, None), (301, None)])
 def test_a_time_to_wait_is_told_where_nothing_was_done(status: int, kept: int | None) -> None:
     assert judge_outcome(tape(status, retry_after=60), None).retry_after == kept

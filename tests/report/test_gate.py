@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, Verdict
-from ophiuchus.report.gate import NOT_YET, UnknownGateRule, judge_gate, parse_fail_on
+from ophiuchus.report.gate import UnknownGateRule, judge_gate, parse_fail_on
+from ophiuchus.report.ledgers import BlockingFinding, CriticLedger, Ledgers
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule, RemovedCapsule
 
 CapsuleMaker = Callable[..., CapsuleReport]
@@ -22,7 +23,6 @@ UNVERIFIABLE = ConditionReport(
     "vc-1", "git_paths", True, 1, Verdict.UNVERIFIABLE, None, "reason", "remedy", None, ()
 )
 NO_REMEDY = replace(UNVERIFIABLE, kind="declared_scope", remedy=None)
-USABLE = tuple(rule for rule in GateRule if rule not in NOT_YET)
 OPTIONAL = replace(UNVERIFIABLE, required=False)
 
 
@@ -36,7 +36,7 @@ OPTIONAL = replace(UNVERIFIABLE, required=False)
         ("stale,,stale,", (GateRule.STALE,)),
         ("stale,\npartially_stale", (GateRule.STALE, GateRule.PARTIALLY_STALE)),
         ("stale\npartially_stale\n", (GateRule.STALE, GateRule.PARTIALLY_STALE)),
-        (",".join(USABLE), USABLE),
+        (",".join(GateRule), tuple(GateRule)),
     ],
 )
 def test_a_comma_list_is_read(text: str, rules: tuple[GateRule, ...]) -> None:
@@ -47,15 +47,28 @@ def test_an_unknown_word_names_the_allowed_ones_and_the_nearest() -> None:
     with pytest.raises(UnknownGateRule) as caught:
         parse_fail_on("stale, Partialy-Stale")
     assert "'Partialy-Stale' is no rule of fail_on; did you mean partially_stale?" in caught.value.message
-    for rule in USABLE:
+    for rule in GateRule:
         assert rule in caught.value.remedy
 
 
-def test_a_rule_that_could_never_match_is_refused() -> None:
-    """Ledgers are not read yet, and a gate that cannot close would pass in silence."""
-    with pytest.raises(UnknownGateRule) as caught:
-        parse_fail_on("blocking_findings")
-    assert "blocking_findings" not in caught.value.remedy
+@pytest.mark.parametrize(
+    ("rule", "reads", "passed"),
+    [
+        (GateRule.BLOCKING_FINDINGS, True, False),
+        (GateRule.ANY, True, False),
+        (GateRule.STALE, True, True),
+        (GateRule.ANY, False, True),
+    ],
+)
+def test_each_finding_that_is_open_and_blocks_is_a_reason_on_its_line(
+    rule: GateRule, reads: bool, passed: bool
+) -> None:
+    finding = BlockingFinding(7, "id", "run", "qa", "architect", "high", "text")
+    critic = CriticLedger("handoffs/f.jsonl", 9, 1, (finding,), 0, (), 0, ())
+    gate = judge_gate([], (rule,), ledgers=Ledgers(critic=critic if reads else None))
+    assert gate.passed is passed
+    expected = (GateReason(GateRule.BLOCKING_FINDINGS, "handoffs/f.jsonl", "", line=7),)
+    assert gate.reasons == (() if passed else expected)
 
 
 def test_a_word_near_to_nothing_gets_no_guess() -> None:

@@ -16,6 +16,7 @@ from ophiuchus.report.merge import NamedReport, NothingToMerge, merge
 from ophiuchus.report.model import Gate, GateRule, Report
 from ophiuchus.report.reading import NotAReport, read_report
 from ophiuchus.report.serial import report_bytes
+from ophiuchus.report.shard import Shard
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 
 STALE = capsule("a", Aggregate.STALE, condition(Verdict.STALE))
@@ -175,6 +176,11 @@ def test_a_report_may_be_laid_out_anew_and_have_more_keys() -> None:
     assert read_report("r.json", json.dumps(document, indent=2).encode()) == report(STALE)
 
 
+def shard_without(name: str) -> str:
+    """One of two shards, in which the capsule of this id is not."""
+    return next(str(shard) for shard in (Shard(1, 2), Shard(2, 2)) if not shard.holds(name))
+
+
 def spoilt(change: Any) -> bytes:
     document = json.loads(report_bytes(report(STALE)))
     change(document)
@@ -197,6 +203,41 @@ def spoilt(change: Any) -> bytes:
         (lambda it: it["evaluated"].update(repository="../x"), ProblemCode.BAD_FIELD, "names no repository"),
         (lambda it: it["evaluated"].update(shard="9/2"), ProblemCode.BAD_FIELD, "names no shard"),
         (lambda it: it["evaluated"].update(now="today"), ProblemCode.BAD_FIELD, "no moment"),
+        (lambda it: it["evaluated"].update(head="--help"), ProblemCode.BAD_FIELD, "`evaluated.head`"),
+        (lambda it: it["evaluated"].update(tree="HEAD:x"), ProblemCode.BAD_FIELD, "`evaluated.tree`"),
+        (lambda it: it["evaluated"].update(base="A" * 40), ProblemCode.BAD_FIELD, "`evaluated.base`"),
+        (
+            lambda it: it["evaluated"].update(merge={"base": "b" * 40, "head": ""}),
+            ProblemCode.BAD_FIELD,
+            "`evaluated.merge.head`",
+        ),
+        (lambda it: it["evaluated"].update(truncated=-1), ProblemCode.BAD_FIELD, "less than 0"),
+        (lambda it: it["evaluated"].update(fetched=-1), ProblemCode.BAD_FIELD, "less than 0"),
+        (lambda it: it["evaluated"].update(shard=shard_without("a")), ProblemCode.BAD_FIELD, "to shard"),
+        (
+            lambda it: it["capsules"].append({**it["capsules"][0], "capsule_id": "A", "path": "x"}),
+            ProblemCode.BAD_FIELD,
+            "`capsules.1.capsule_id` is there twice",
+        ),
+        (
+            lambda it: it["capsules"][0]["validity"]["conditions"][0].update(line=-3),
+            ProblemCode.BAD_FIELD,
+            "is no line",
+        ),
+        (
+            lambda it: it["problems"].append(
+                {"path": "x", "line": 0, "column": 1, "code": "not_json", "message": "m", "repository": None}
+            ),
+            ProblemCode.BAD_FIELD,
+            "`problems.0.line`",
+        ),
+        (
+            lambda it: it["capsules"][0]["validity"]["conditions"][0]["changed_by"].append(
+                {"commit": '"><script>', "subject": "s", "at": None}
+            ),
+            ProblemCode.BAD_FIELD,
+            "changed_by.0.commit` is no full id",
+        ),
     ],
 )
 def test_what_is_no_report_is_told_with_its_line(change: Any, code: ProblemCode, said: str) -> None:

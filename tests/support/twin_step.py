@@ -40,7 +40,11 @@ class TwinStep(LocalStep):
     def environment(self) -> dict[str, str]:
         """The runner gives a composite action's steps no input but what its file hands on."""
         env = {name: value for name, value in super().environment().items() if not name.startswith("INPUT_")}
-        context = {"steps.install.outputs.python": str(self._interpreter()), "github.token": ""}
+        context = {
+            "steps.install.outputs.python": str(self._interpreter()),
+            "github.token": "",
+            "runner.temp": str(self.temp),
+        }
         for name, about in declared()["inputs"].items():
             given = str(self.inputs.get(name, about["default"]))
             context[f"inputs.{name}"] = evaluated(given, context)

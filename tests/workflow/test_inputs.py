@@ -62,6 +62,8 @@ def test_nothing_given_means_the_defaults(workspace: Path) -> None:
         report_path="",
         html="",
         sarif="",
+        critic_review=None,
+        sovereign_memory=None,
         shard=WHOLE,
         reports="",
         notify_owners=False,
@@ -99,6 +101,8 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         report_path="out/report.json",
         html="out/page.html",
         sarif="out/found.sarif",
+        critic_review="1",
+        sovereign_memory="False",
         shard=" 2/4 ",
         notify_owners="1",
         issue_title="Stale hand-offs ",
@@ -125,6 +129,8 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         report_path="out/report.json",
         html="out/page.html",
         sarif="out/found.sarif",
+        critic_review=True,
+        sovereign_memory=False,
         shard=Shard(2, 4),
         reports="",
         notify_owners=True,
@@ -209,6 +215,7 @@ def test_any_other_boolean_is_an_input_error(workspace: Path, text: str) -> None
         ("reports", "absent", "actions/download-artifact"),
         ("reports", "/tmp", "is absolute"),
         ("notify_owners", "@me", "neither true (1) nor false (0)"),
+        ("critic_review", "on", "neither true (1) nor false (0)"),
         ("issue_title", "t" * 201, "is longer than 200 characters"),
         ("issue_title", "a\nb", "cannot be printed"),
     ],
@@ -240,6 +247,23 @@ def test_two_files_of_one_name_are_refused(workspace: Path) -> None:
     assert faults(workspace, report_path="a", html="b", sarif="./b") == (
         "sarif: names the same file as html",
     )
+
+
+@pytest.mark.parametrize(
+    ("given_inputs", "switches"),
+    [
+        ({}, {}),
+        ({"critic_review": "1"}, {"cross_model_review": "1"}),
+        (
+            {"critic_review": "0", "sovereign_memory": "true"},
+            {"cross_model_review": "0", "sovereign_memory": "1"},
+        ),
+    ],
+)
+def test_a_ledger_is_switched_by_the_inputs_only_where_they_say_so(
+    workspace: Path, given_inputs: dict[str, str], switches: dict[str, str]
+) -> None:
+    assert read(workspace, **given_inputs).switches == switches
 
 
 def test_shards_and_their_reports_are_of_a_sweep_and_never_of_one_job(workspace: Path) -> None:

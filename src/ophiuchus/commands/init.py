@@ -1,4 +1,4 @@
-"""`ophiuchus init`: give a repository its folder, a workflow, and a section that teaches agents to capture.
+"""`ophiuchus init`: give a repository its folder, a workflow, and what teaches agents to capture.
 
 Nothing that exists is changed, not even by appending: whoever wrote an AGENTS.md decides what stands in it,
 so there the section is printed to paste (decision 0010). Running it again writes only what is missing.
@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path, PurePosixPath
 
+from ophiuchus.commands.agent_files import INSTRUCTIONS, Agent, own_file, section, starter
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.text.new_file import AlreadyThere, CannotBeWritten, create_file
 
-HELP = "write the hand-off folder, a workflow and a section for AGENTS.md; never overwrites"
-EXAMPLE = "  ophiuchus init\n  ophiuchus init -C path/to/repository"
+HELP = "write the hand-off folder, a workflow and what teaches your agent; never overwrites"
+EXAMPLE = "  ophiuchus init\n  ophiuchus init --agent claude-code --agent cursor"
 
 WORKFLOW = PurePosixPath(".github/workflows/ophiuchus.yml")
 FILES = {PurePosixPath(".ophiuchus/README.md"): "folder.md", WORKFLOW: "workflow.yml"}
-AGENT_FILES = (PurePosixPath("AGENTS.md"), PurePosixPath("CLAUDE.md"))
+AGENT_FILES = (INSTRUCTIONS, PurePosixPath("CLAUDE.md"))
 """Where agents look for instructions; the first is written when there is none of them."""
 SECTION_MARK = "<!-- ophiuchus:begin -->"
 _MOST_BYTES = 1 << 20
@@ -44,13 +45,21 @@ class Outcome:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("-C", dest="directory", default=".", metavar="DIR", help="a folder of the checkout")
+    parser.add_argument(
+        "--agent",
+        dest="agents",
+        action="append",
+        choices=tuple(Agent),
+        help="teach this agent: claude-code by a skill, cursor by a rule, codex by the section for AGENTS.md "
+        "(the default); may be given again",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Write what is missing and say so. Raises ExpectedFailure where there is no checkout to write into."""
     top = open_checkout(Path(arguments.directory), edge.env).top
-    outcome = set_up(top)
+    outcome = set_up(top, [Agent(name) for name in arguments.agents or (Agent.CODEX,)])
     if arguments.format == "json":
         named = {"written": outcome.written, "kept": outcome.kept, "to_paste": outcome.to_paste}
         said = {name: [str(path) for path in paths] for name, paths in named.items()}
@@ -62,12 +71,15 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     return ExitStatus.BAD_INPUT if outcome.refused else ExitStatus.DONE
 
 
-def set_up(top: Path) -> Outcome:
+def set_up(top: Path, agents: Collection[Agent]) -> Outcome:
     """Create the files that are missing in the checkout at `top`; one that cannot be stops no other."""
-    wanted = {path: _starter(name) for path, name in FILES.items()}
-    present = [path for path in AGENT_FILES if _is_there(top / path)]
-    if not present:
-        wanted[AGENT_FILES[0]] = section()
+    wanted = {path: starter(name) for path, name in FILES.items()}
+    wanted |= (owned for agent in agents if (owned := own_file(agent)) is not None)
+    present: list[PurePosixPath] = []
+    if Agent.CODEX in agents:
+        present = [path for path in AGENT_FILES if _is_there(top / path)]
+        if not present:
+            wanted[INSTRUCTIONS] = section()
     written, kept, refused = [], [], []
     for path, text in wanted.items():
         try:
@@ -80,15 +92,6 @@ def set_up(top: Path) -> Outcome:
             written.append(path)
     taught = any(_holds_section(top / path) for path in present)
     return Outcome(tuple(written), (*kept, *present), () if taught else tuple(present), tuple(refused))
-
-
-def section() -> str:
-    """The section for AGENTS.md or CLAUDE.md, between its marks."""
-    return _starter("agents.md")
-
-
-def _starter(name: str) -> str:
-    return (files("ophiuchus.commands") / "starter" / name).read_text("utf-8")
 
 
 def _is_there(path: Path) -> bool:

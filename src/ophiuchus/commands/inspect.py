@@ -9,7 +9,9 @@ from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import fidelity_for, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
 from ophiuchus.commands.judging import exit_status, open_place, place_in, remote_in
+from ophiuchus.commands.ledger_switches import CRITIC, judge_ledgers, only_provenance
 from ophiuchus.commands.output import show
+from ophiuchus.report.with_ledgers import with_ledgers
 from ophiuchus.views.inspection import compose_inspection
 
 HELP = "judge one hand-off and show all that is known of it"
@@ -44,6 +46,19 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     with open_place(place_in(arguments, edge), arguments.capsules, edge) as opened:
         found = find_capsule(arguments.capsule, arguments.directory, edge, opened)
         report = judge_found(found, opened, remote, edge)
+        if found.capsule is not None and any(
+            item.provenance_ref for item in found.capsule.capsule.negative_knowledge
+        ):
+            judged = judge_ledgers(
+                opened.scratch,
+                opened.target.tree,
+                base=None,
+                policy=opened.target.tree,
+                asked={CRITIC: "0"},
+                env=edge.env,
+                capsules=[(found.capsule.path, found.capsule.capsule)],
+            )
+            report = with_ledgers(report, only_provenance(judged))
     if found.capsule is not None:
         asked = [None] if arguments.sender else map(Consumer, arguments.consumers or [Consumer.CODEX])
         capsule = found.capsule.capsule

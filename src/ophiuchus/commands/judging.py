@@ -15,6 +15,7 @@ from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, ShelvedCapsule, read_shelf
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.ledger_switches import judge_ledgers
 from ophiuchus.commands.progress import Progress, progress
 from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
 from ophiuchus.git.fetch import Fetcher
@@ -28,6 +29,7 @@ from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.report.scope import continued_on
 from ophiuchus.report.shard import WHOLE, Shard, part_of
+from ophiuchus.report.with_ledgers import with_ledgers
 from ophiuchus.text.authorities import authorities_variable
 from ophiuchus.text.instant import NotAnInstant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode
@@ -129,13 +131,15 @@ def judge_checkout(
     fail_on: tuple[GateRule, ...] = (),
     shard: Shard = WHOLE,
     most: int | None = None,
+    switches: Mapping[str, str] = {},
 ) -> Judgement:
     """Judge every capsule of a checkout. Raises ExpectedFailure where nothing can be judged.
 
     `base` is what a person calls the commit that the change is compared with; without it `event` may tell.
     Commits that are missing are fetched from `remote`, where there is one. Of a shard only its own capsules
     are judged, all others are known as parents and namesakes; a shard is compared with no base. At most
-    `most` capsules are judged, those first that nobody continues.
+    `most` capsules are judged, those first that nobody continues. `switches` are the inputs that switch the
+    ledgers on or off; of shards, the first one judges them.
     """
     env = edge.env
     with open_place(place, capsules, edge) as opened:
@@ -164,6 +168,18 @@ def judge_checkout(
             fetcher=fetcher,
             fail_on=fail_on,
         )
+        if shard.number == 1:
+            judged = judge_ledgers(
+                opened.scratch,
+                opened.target.tree,
+                base=since.tree if since else None,
+                policy=_policy(opened, since, is_compared=base_id is not None, event=event),
+                asked=switches,
+                env=env,
+                capsules=[(one.path, one.capsule) for one in capsules_judged],
+                fail_on=fail_on,
+            )
+            report = with_ledgers(report, judged)
     cut = None if shard == WHOLE else str(shard)
     return Judgement(
         replace(report, evaluated=replace(report.evaluated, shard=cut, truncated=truncated)),
@@ -260,6 +276,14 @@ def _left_out(number: int, of: int) -> Iterator[Notice]:
             "judge in more shards"
         )
         yield Notice("", NoticeCode.TRUNCATED, message)
+
+
+def _policy(opened: Opened, since: Base | None, *, is_compared: bool, event: Event | None) -> str | None:
+    """The tree whose files may set something: in a pull request the base's, or none where that is unknown."""
+    if since is not None:
+        return since.tree
+    of_a_pull_request = event is not None and event.pull_request is not None
+    return None if is_compared or of_a_pull_request else opened.target.tree
 
 
 def _base_id(

@@ -11,7 +11,8 @@ from typing import Any, BinaryIO, NamedTuple
 from ophiuchus.commands.edge import Edge
 from ophiuchus.ledgers.append import open_ledger
 from ophiuchus.ledgers.jsonl import RowNotice, RowProblem
-from ophiuchus.ledgers.settings import CONFIG, SCRATCHPAD, LedgerSettings, read_settings
+from ophiuchus.ledgers.settings import LedgerSettings, read_settings
+from ophiuchus.text.setting_places import CONFIG, SCRATCHPAD
 from ophiuchus.text.strict_toml import MOST_BYTES
 
 

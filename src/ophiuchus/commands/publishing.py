@@ -76,7 +76,9 @@ def preview(request: Request, edge: Edge) -> Account:
         judged = judge_to_publish(run, opened, rows)
     digest = judged.proposal.view_digest
     refused = _refusals(run, judged, approval=digest, branch=None)
-    return Account(judged.proposal, is_preview=True, refused=refused, warnings=warnings)
+    return Account(
+        judged.proposal, is_preview=True, refused=refused, warnings=warnings, receipts=request.receipts
+    )
 
 
 def publish(request: Request, edge: Edge, told: Told) -> Account:
@@ -89,7 +91,12 @@ def publish(request: Request, edge: Edge, told: Told) -> Account:
             judged = judge_to_publish(run, opened, rows)
             branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
-        account = Account(judged.proposal, is_preview=False, refused=refused)
+        # What is there already is not written again, so there is nothing of it to refuse.
+        there = {one.plan.alias for one in judged.proposal.writes if one.is_published}
+        refused = tuple(one for one in refused if one.alias not in there)
+        if len(there) == len(judged.proposal.writes):
+            refused = ()
+        account = Account(judged.proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
         tip = _tip(run, run.server, branch, judged, rows) if run.server else None

@@ -14,10 +14,9 @@ from ophiuchus.git.branch_store import BranchStore
 from ophiuchus.git.scratch import open_own
 from ophiuchus.publish.stores.branch import BRANCH, ReceiptsBranch
 from ophiuchus.publish.stores.file import FileStore
-from ophiuchus.publish.stores.store import Store
+from ophiuchus.publish.stores.store import ON_BRANCH, Store
 from ophiuchus.text.problem import ExpectedFailure
 
-ON_BRANCH = "branch"
 _IN_FILE = "file:"
 
 

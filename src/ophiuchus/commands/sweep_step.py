@@ -62,6 +62,7 @@ def _judged(settings: Settings, surfaces: Surfaces) -> Judgement:
         scope=settings.scope,
         fail_on=settings.fail_on,
         shard=settings.shard,
+        switches=settings.switches,
     )
 
 
@@ -75,7 +76,8 @@ def _joined(settings: Settings) -> Judgement:
         raise NoReports(settings.reports, f"{len(files):,} files *.json" if files else "no file *.json")
     report = joined((path.relative_to(settings.workspace).as_posix(), path) for path in files)
     if settings.fail_on:
-        report = replace(report, gate=judge_gate(report.capsules, settings.fail_on, report.removed))
+        gate = judge_gate(report.capsules, settings.fail_on, report.removed, ledgers=report.ledgers)
+        report = replace(report, gate=gate)
     return Judgement(report, {})
 
 

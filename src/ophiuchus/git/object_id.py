@@ -17,3 +17,8 @@ def is_full_id(text: str, object_format: str) -> bool:
     30).
     """
     return len(text) == ID_LENGTH[object_format] and _HEX.fullmatch(text) is not None
+
+
+def is_any_full_id(text: str) -> bool:
+    """Whether `text` is a full object id of either format."""
+    return any(is_full_id(text, object_format) for object_format in ID_LENGTH)

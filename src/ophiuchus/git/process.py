@@ -26,7 +26,7 @@ OLDEST_GIT = (2, 34)
 
 _CHUNK = 1 << 20
 _ASKED_EVERY = 0.2
-_PASSED_ON = ("LD_LIBRARY_PATH", "DEVELOPER_DIR", "TMPDIR")
+_PASSED_ON = ("LD_LIBRARY_PATH", "DEVELOPER_DIR", "TMPDIR", "SYSTEMROOT")
 _HARDENED = {
     "LC_ALL": "C",
     # Git and curl look for configuration and passwords below HOME.
@@ -217,8 +217,12 @@ def _widen(pipe: IO[bytes]) -> None:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
-        if process.poll() is None:
+        if process.poll() is not None:
+            return
+        if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
+        else:  # Windows has no groups
+            process.kill()
 
 
 def _feed(pipe: IO[bytes], stdin: bytes) -> None:

@@ -48,6 +48,8 @@ def lost_rows(before: Read, after: Read, key: str, archived: Iterable[Read] = ()
         missing[_identity(row, key)] = (row.line, _content(row))
     altered: set[str] = set()
     for row in _rows(chain(after, chain.from_iterable(archived))):
+        if not missing:
+            break
         identity = _identity(row, key)
         was = missing.get(identity)
         if was is None:

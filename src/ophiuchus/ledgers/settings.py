@@ -1,23 +1,17 @@
-"""The settings of both ledgers, and which of four places each comes from.
+"""The settings of both ledgers. Each comes from one of four places (`text/setting_places.py`).
 
-An action's input or a command's option beats the environment, that the table `[ledgers]` of
-`.ophiuchus/config.toml`, that the `KEY=VALUE` lines of `.cursor/scratchpad.md`. A value that cannot be used
-never stops a run: the default or the nearest bound stands in, and a notice says so.
+A value that cannot be used never stops a run: the default or the nearest bound stands in, and a notice says
+so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from ophiuchus.text.file_text import UnusableFile
-from ophiuchus.text.strict_toml import parse_toml
-
-CONFIG = PurePosixPath(".ophiuchus/config.toml")
-SCRATCHPAD = PurePosixPath(".cursor/scratchpad.md")
+from ophiuchus.text.setting_places import CONFIG, TABLE, SettingPlaces, read_places
 
 TIERS = ("strong", "balanced", "cheap")
 """The catalog's tiers, best first (DEC-0104 §5)."""
@@ -44,8 +38,6 @@ _MODEL_RESOLVE = "model_resolve"
 _KNOWN = (*_SWITCHES, *_NUMBERS, _MODEL_RESOLVE)
 
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
-_LINE = re.compile(r"^[ \t]*([A-Z][A-Z_]*)[ \t]*=[ \t]*([^ \t\r\n]*)", re.MULTILINE)
-_TRUTH = {"1": True, "true": True, "0": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,46 +72,27 @@ def read_settings(
 
     Files that are not there are None.
     """
-    notices: list[str] = []
-    table = _table(config_toml, notices)
-    lines = dict(_LINE.findall((scratchpad or b"").decode("utf-8", "replace")))
+    places = read_places(inputs, env, config_toml, scratchpad)
+    notices = list(_about_table(places))
     values: dict[str, Any] = {}
-    for name in _KNOWN:
-        places = (
-            ("the inputs", inputs.get(name, "")),
-            ("the environment", env.get(name.upper(), "")),
-            (str(CONFIG), str(table.get(name, ""))),
-            (str(SCRATCHPAD), lines.get(name.upper(), "")),
-        )
-        where, text = next(((where, text.strip()) for where, text in places if text.strip()), ("", ""))
-        if not text:
-            continue
-        if name in _NUMBERS:
+    for name in _SWITCHES:
+        switch = places.switch(name)
+        values[name] = switch.on
+        notices += [switch.notice] if switch.notice else []
+    for name in _NUMBERS:
+        where, text = places.find(name)
+        if text:
             values[name] = _number(name, text, where, notices)
-        elif name in _SWITCHES:
-            values[name] = _switch(name, text, where, notices)
-        else:
-            values["use_catalog"] = text == "local_catalog"
-    return LedgerSettings(**values, catalog=_catalog(table, notices), notices=tuple(notices))
+    values["use_catalog"] = places.find(_MODEL_RESOLVE)[1] == "local_catalog"
+    return LedgerSettings(**values, catalog=_catalog(places.table, notices), notices=tuple(notices))
 
 
-def _table(config_toml: bytes | None, notices: list[str]) -> Mapping[str, Any]:
-    if config_toml is None:
-        return {}
-    try:
-        table = parse_toml(config_toml).document.get("ledgers", {})
-    except UnusableFile as unusable:
-        notices.append(f"{CONFIG} {unusable.message}; nothing of it is used")
-        return {}
-    if not isinstance(table, dict):
-        notices.append(f"`ledgers` in {CONFIG} is no table; nothing of it is used")
-        return {}
-    notices += [
-        f"`ledgers` in {CONFIG} has a key that is no setting; the settings are: {', '.join(_KNOWN)}, models"
-        for key in table
-        if key not in _KNOWN and key != "models"
-    ][:1]
-    return table
+def _about_table(places: SettingPlaces) -> Iterator[str]:
+    if places.notice:
+        yield places.notice
+    if any(key not in _KNOWN and key != "models" for key in places.table):
+        known = ", ".join(_KNOWN)
+        yield f"`{TABLE}` in {CONFIG} has a key that is no setting; the settings are: {known}, models"
 
 
 def _number(name: str, text: str, where: str, notices: list[str]) -> int:
@@ -133,13 +106,6 @@ def _number(name: str, text: str, where: str, notices: list[str]) -> int:
     bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
     notices.append(f"{name.upper()} in {where} is no whole number {bounds}: {used} is used")
     return used
-
-
-def _switch(name: str, text: str, where: str, notices: list[str]) -> bool:
-    used = _TRUTH.get(text.lower())
-    if used is None:
-        notices.append(f"{name.upper()} in {where} is neither 0 nor 1: 0 is used")
-    return bool(used)
 
 
 def _catalog(table: Mapping[str, Any], notices: list[str]) -> Mapping[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT
@@ -18,6 +19,9 @@ from ophiuchus.publish.gate import GateRefusal, PublishRule
 from ophiuchus.publish.links import link_to
 from ophiuchus.publish.outcome import OutcomeStatus
 from ophiuchus.publish.proposal import Proposal, Proposed
+from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
+from ophiuchus.publish.stores.store import ON_BRANCH
+from ophiuchus.text.instant import parse_instant
 from ophiuchus.views.document import (
     Block,
     Bullets,
@@ -37,6 +41,7 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
+from ophiuchus.views.phrases import listed
 
 _TONES = {
     OutcomeStatus.PUBLISHED: Tone.GOOD,
@@ -50,7 +55,8 @@ _KEY_SHOWN = 12
 class Account:
     """One run. `delivered` has an entry for each destination that was attempted; a preview attempts none.
 
-    `bug` is what went wrong within this program at a destination that has no entry then.
+    `receipts` says where they are kept, as a person gave it. `bug` is what went wrong within this program at
+    a destination that has no entry then.
     """
 
     proposal: Proposal
@@ -59,6 +65,7 @@ class Account:
     delivered: tuple[Delivered, ...] = ()
     warnings: tuple[str, ...] = ()
     bug: Exception | None = None
+    receipts: str = ON_BRANCH
 
     @property
     def is_delivered(self) -> bool:
@@ -107,8 +114,9 @@ def compose_account(account: Account) -> Document:
         parts.append(Part("warnings", 0, (Bullets(tuple((Text(one),) for one in account.warnings)),)))
     if account.is_preview:
         parts += [_shown(one, account) for one in account.proposal.writes]
-    limit = VALIDITY_LIMIT if account.proposal.is_digest else FIDELITY_LIMIT
-    return Document((*parts, Part("limits", 1, (Paragraph((Text(limit),)),))))
+        limit = VALIDITY_LIMIT if account.proposal.is_digest else FIDELITY_LIMIT
+        parts.append(Part("limits", 1, (Paragraph((Text(limit),)),)))
+    return Document(tuple(parts))
 
 
 def url_of(proposal: Proposal, delivered: Delivered) -> str | None:
@@ -172,7 +180,9 @@ def _where(proposal: Proposal, delivered: Delivered) -> Line:
     if reference is None:
         return (Text("nowhere" if delivered.outcome.status is OutcomeStatus.FAILED else "not known"),)
     url = url_of(proposal, delivered)
-    return (Link(str(reference), url),) if url else (Code(str(reference)),)
+    # As code, so that it can be copied: in prose a long number is broken, lest it act.
+    name: Line = (Code(str(reference)),)
+    return (*name, Text(" "), Link("open", url)) if url else name
 
 
 def _what(operation: Operation) -> str:
@@ -181,7 +191,7 @@ def _what(operation: Operation) -> str:
 
 def _next_steps(account: Account) -> Iterator[Part]:
     """What a person does about what is not simply done."""
-    steps = [step for one in account.delivered for step in _steps(one)]
+    steps = [step for one in account.delivered for step in _steps(one, account.receipts)]
     if steps:
         yield Part("what to do next", 0, (Heading(2, (Text("What to do next"),)), Bullets(tuple(steps))))
     for one in account.delivered:
@@ -191,28 +201,43 @@ def _next_steps(account: Account) -> Iterator[Part]:
             yield Part("a receipt that could not be stored", 0, (said, row))
 
 
-def _steps(delivered: Delivered) -> Iterator[Line]:
+def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
     alias = Code(delivered.plan.alias)
+
+    def resolve(how: str) -> Code:
+        at = "" if receipts == ON_BRANCH else f" --receipts {receipts}"
+        return Code(f"ophiuchus receipts resolve {delivered.plan.claim_key} {how}{at}")
+
     match delivered.outcome.status:
         case OutcomeStatus.AMBIGUOUS if delivered.busy_until is not None:
             until = f": wait for it and run again; from {delivered.busy_until} on it can be settled."
             yield (Text("Another run is at "), alias, Text(until))
         case OutcomeStatus.AMBIGUOUS:
-            resolve = f"ophiuchus receipts resolve {delivered.plan.claim_key}"
             yield (
                 *(Text("Look at "), alias, Text(" whether it is there, then settle it: ")),
-                *(Code(f"{resolve} --published REFERENCE"), Text(" or "), Code(f"{resolve} --not-published")),
+                *(resolve("--published REFERENCE"), Text(" or "), resolve("--not-published")),
             )
         case OutcomeStatus.FAILED:
-            when = delivered.outcome.retry_after
-            wait = f", not before {when:,} seconds from now" if when else ""
-            yield (Text("Nothing is at "), alias, Text(f": mend the cause and run again{wait}."))
+            yield (Text("Nothing is at "), alias, Text(": "), *_to_mend(delivered), Text(", then run again."))
         case OutcomeStatus.PUBLISHED:
             if delivered.unrecorded is not None:
-                resolve = f"ophiuchus receipts resolve {delivered.plan.claim_key}"
                 said = ", but not recorded: keep the row below, and once its claim is over settle it: "
-                settle = Code(f"{resolve} --published {delivered.outcome.reference}")
+                settle = resolve(f"--published {delivered.outcome.reference}")
                 yield (Text("It is published at "), alias, Text(said), settle)
+
+
+def _to_mend(delivered: Delivered) -> Line:
+    outcome, capability = delivered.outcome, CAPABILITIES[delivered.plan.provider]
+    if outcome.retry_after is not None and delivered.receipt is not None:
+        until = parse_instant(delivered.receipt.at) + timedelta(seconds=outcome.retry_after)
+        return (Text(f"wait until {until:%H:%M} UTC"),)
+    if outcome.is_denied:
+        groups = [
+            listed([(Code(name),) for name in group], between=" and ") for group in capability.variables
+        ]
+        needed = Text(f", which has to be {capability.credential_requirement.replace('`', '')}")
+        return (Text("look at "), *listed(groups, between=" or "), needed)
+    return (Text("mend the cause"),)
 
 
 def _shown(proposed: Proposed, account: Account) -> Part:
@@ -245,9 +270,13 @@ def _below(block: Block) -> Block:
 
 
 def _already(proposed: Proposed) -> Iterator[Block]:
-    if proposed.row is not None:
-        said = "There is a receipt for it already: this is written only if that says that it failed."
-        yield Paragraph((Text(said),))
+    match proposed.row:
+        case Receipt(status=ReceiptStatus.PUBLISHED) as receipt:
+            name = Code(str(receipt.external_reference))
+            yield Paragraph((Text(f"Published already, at {receipt.at}: "), name))
+        case Receipt() | Malformed():
+            said = "An earlier run was at it: this is written only where its receipt says that it failed."
+            yield Paragraph((Text(said),))
 
 
 def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:

@@ -17,6 +17,12 @@ _REFUSED_REDIRECTS = frozenset({301, 307, 308})
 """Redirects that a server answers before it acts: they ask for the same POST elsewhere."""
 _UNDECIDED = frozenset({408, 425, 499})
 """Client errors that can follow an act: timeouts, a request that was replayed, a client that left."""
+_DENIALS = {
+    401: "it does not know the credential",
+    403: "the credential may not do this",
+    404: "it has no such target, or none that the credential may see",
+}
+_THROTTLED = 429
 
 
 class OutcomeStatus(StrEnum):
@@ -44,12 +50,16 @@ Answer = Reference | Refusal | None
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One write's end. `reference` is there exactly when it is published; `retry_after` is in seconds."""
+    """One write's end. `reference` is there exactly when it is published; `retry_after` is in seconds.
+
+    `is_denied`: the credential or the target is what to look at.
+    """
 
     status: OutcomeStatus
     reason: str
     reference: Reference | None = None
     retry_after: int | None = None
+    is_denied: bool = False
 
 
 def judge_outcome(tape: Tape, answer: Answer) -> Outcome:
@@ -64,7 +74,7 @@ def judge_outcome(tape: Tape, answer: Answer) -> Outcome:
             OutcomeStatus.FAILED, f"{reason}: the target has moved, and a redirect is not followed"
         )
     if 400 <= tape.status < 500 and tape.status not in _UNDECIDED:
-        return Outcome(OutcomeStatus.FAILED, reason, retry_after=tape.retry_after)
+        return _refused(tape.status, reason, tape.retry_after)
     return Outcome(OutcomeStatus.AMBIGUOUS, f"{reason}, which does not tell whether it acted")
 
 
@@ -75,6 +85,15 @@ def _without_answer(tape: Tape) -> Outcome:
         return Outcome(OutcomeStatus.FAILED, f"no connection was made ({tape.failure}); nothing was sent")
     how = f"the connection broke ({tape.failure})" if tape.failure else "no answer came in time"
     return Outcome(OutcomeStatus.AMBIGUOUS, f"{how} after sending had begun")
+
+
+def _refused(status: int, reason: str, retry_after: int | None) -> Outcome:
+    # GitHub throttles with 403 too, and then says when to come back (case C053).
+    if status == _THROTTLED or retry_after is not None:
+        return Outcome(OutcomeStatus.FAILED, f"{reason}: rate limited", retry_after=retry_after)
+    if status in _DENIALS:
+        return Outcome(OutcomeStatus.FAILED, f"{reason}: {_DENIALS[status]}", is_denied=True)
+    return Outcome(OutcomeStatus.FAILED, reason)
 
 
 def _after_success(status: int, answer: Answer) -> Outcome:

@@ -34,13 +34,20 @@ class Proposed:
     is_parent_unsettled: bool
 
     @property
+    def is_published(self) -> bool:
+        """Whether a receipt says that exactly this is there already."""
+        return self._published_payload == self.plan.payload_digest
+
+    @property
     def has_other_content(self) -> bool:
         """Whether a receipt says that the capsule was published there with another payload."""
-        return (
-            isinstance(self.row, Receipt)
-            and self.row.status is ReceiptStatus.PUBLISHED
-            and self.row.payload_digest != self.plan.payload_digest
-        )
+        return self._published_payload not in (None, self.plan.payload_digest)
+
+    @property
+    def _published_payload(self) -> str | None:
+        if isinstance(self.row, Receipt) and self.row.status is ReceiptStatus.PUBLISHED:
+            return self.row.payload_digest
+        return None
 
 
 @dataclass(frozen=True, slots=True)

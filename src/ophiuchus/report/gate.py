@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.report.model import CapsuleReport, Gate, GateReason, GateRule, RemovedCapsule
 from ophiuchus.text.problem import ExpectedFailure
 
 ANY = frozenset(GateRule) - {GateRule.ANY, GateRule.NOT_DECLARED}
 """What `any` stands for. A capsule that declares nothing is neither good nor bad."""
 _ABOUT_THE_CHANGE = frozenset({GateRule.INTRODUCED, GateRule.REDECLARED})
-NOT_YET = frozenset({GateRule.BLOCKING_FINDINGS})
-"""Rules about what this version does not read: a gate that cannot close must not be set up."""
 
 
 class UnknownGateRule(ExpectedFailure):
@@ -30,7 +29,7 @@ def parse_fail_on(text: str) -> tuple[GateRule, ...]:
 
 
 def _rule(word: str) -> GateRule:
-    allowed = [rule for rule in GateRule if rule not in NOT_YET]
+    allowed = list(GateRule)
     if word in allowed:
         return GateRule(word)
     from difflib import get_close_matches  # noqa: PLC0415  only after a mistake: it is slow to import
@@ -48,6 +47,7 @@ def judge_gate(
     removed: Iterable[RemovedCapsule] = (),
     *,
     base_unknown: bool = False,
+    ledgers: Ledgers | None = None,
 ) -> Gate:
     """The gate over the capsules that are not continued; every match is a reason, under its own rule.
 
@@ -55,7 +55,7 @@ def judge_gate(
     change is compared with could not be had. Then a rule about the change, asked for by its own name, does
     not pass, for it was not checked; its reason names no capsule.
     """
-    named = ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
+    named = _named(fail_on)
     reasons = [
         GateReason(rule, capsule.path, capsule.capsule_id)
         for capsule in (capsules if named else ())
@@ -71,7 +71,21 @@ def judge_gate(
         ]
     if base_unknown:
         reasons += [GateReason(rule, "", "") for rule in fail_on if rule in _ABOUT_THE_CHANGE]
+    if ledgers is not None:
+        reasons += blocking_reasons(ledgers, fail_on)
     return Gate(fail_on, passed=not reasons, reasons=tuple(reasons))
+
+
+def blocking_reasons(ledgers: Ledgers, fail_on: Collection[GateRule]) -> Iterator[GateReason]:
+    """A reason for each listed finding that is open and blocks, where `fail_on` names such."""
+    if ledgers.critic is not None and GateRule.BLOCKING_FINDINGS in _named(fail_on):
+        path = ledgers.critic.path
+        for finding in ledgers.critic.open_blocking:
+            yield GateReason(GateRule.BLOCKING_FINDINGS, path, "", line=finding.line)
+
+
+def _named(fail_on: Collection[GateRule]) -> frozenset[GateRule]:
+    return ANY.union(fail_on) - {GateRule.ANY} if GateRule.ANY in fail_on else frozenset(fail_on)
 
 
 def _matches(capsule: CapsuleReport) -> Iterator[GateRule]:

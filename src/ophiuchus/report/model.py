@@ -16,6 +16,7 @@ from ophiuchus.assess.fidelity import Consumer, UnitVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobVerdict, Method, Verdict
 from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.text.problem import Notice, Problem
 
 REPORT_VERSION = 1
@@ -197,14 +198,6 @@ class RemovedCapsule:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledgers:
-    """The two ledgers; filled by a later version."""
-
-    critic: None = None
-    memory: None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Totals:
     """Counts over the capsules. `verdicts` has every aggregate as a key and leaves continued capsules out."""
 
@@ -220,12 +213,16 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class GateReason:
-    """One match of one `fail_on` rule; no capsule is named where the rule could not be checked at all."""
+    """One match of one `fail_on` rule; no capsule is named where the rule could not be checked at all.
+
+    `line` is that of a finding which is open and blocks, in the ledger at `path`.
+    """
 
     rule: GateRule
     path: str
     capsule_id: str
     repository: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

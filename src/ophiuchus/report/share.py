@@ -51,5 +51,7 @@ def is_concerning(report: Report) -> bool:
     """
     if report.totals.problems or not report.gate.passed:
         return True
+    if report.ledgers.lost_count:
+        return True
     share = share_of(report)
     return report.totals.needs_action > 0 if share is None else bool(share.leading)

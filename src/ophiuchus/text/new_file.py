@@ -75,6 +75,10 @@ def open_folder_of(root: Path, place: PurePosixPath) -> Iterator[Folder]:
         raise CannotBeWritten(f"{place} is no place beneath the repository")
     if any(part.casefold() == ".git" for part in place.parts):
         raise CannotBeWritten(f"{place} is inside git's own folder")
+    if not hasattr(os, "O_DIRECTORY"):
+        raise CannotBeWritten(
+            f"{place} cannot be written: this system cannot keep links from leading it elsewhere"
+        )
     try:
         owner = root.stat()
         folder = Folder(_open_folder(root, place.parent, owner), owner)

@@ -32,6 +32,7 @@ class ProblemCode(StrEnum):
     DUPLICATE_REPORT = "duplicate_report"
     DOES_NOT_FIT = "does_not_fit"
     MISSING_SHARD = "missing_shard"
+    BAD_ROW = "bad_row"
 
 
 class NoticeCode(StrEnum):
@@ -57,6 +58,11 @@ class NoticeCode(StrEnum):
     NOT_WRITTEN = "not_written"
     REVALIDATION_REQUIRED = "revalidation_required"
     TRUNCATED = "truncated"
+    BAD_ROWS_BEFORE = "bad_rows_before"
+    ABOUT_ROWS = "about_rows"
+    SATURATED = "saturated"
+    SETTING_UNUSED = "setting_unused"
+    NO_SUCH_ENTRY = "no_such_entry"
 
 
 @dataclass(frozen=True, slots=True)

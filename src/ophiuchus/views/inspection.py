@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.views.document import Block, Code, Document, Heading, Paragraph, Part, Text
+from ophiuchus.views.ledgers import provenance_parts
 from ophiuchus.views.one_capsule import capsule_blocks, verdict_of
 from ophiuchus.views.phrases import cut_name
 from ophiuchus.views.tracks import fidelity_to
@@ -20,6 +21,8 @@ def compose_inspection(report: Report) -> Document:
         heading = Heading(1, (Code(capsule.capsule_id), Text(": "), *verdict_of(capsule)))
         parts.insert(0, Part("the headline", 0, (heading, Paragraph((Text(cut_name(capsule.title)),)))))
         parts.append(Part("the capsule", 0, tuple(_told(capsule, report))))
+    if report.ledgers.memory is not None:
+        parts += provenance_parts(report.ledgers.memory.provenance)
     limits = [report.limits[track] for track in _tracks(report)]
     return Document((*parts, judged(report.evaluated, limits)), volatile=(time_and_run(report, None),))
 

@@ -45,6 +45,7 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
+from ophiuchus.views.ledgers import blocking_words, ledger_parts
 from ophiuchus.views.one_capsule import Row, capsule_details, capsule_row, removed_row, verdict_of
 from ophiuchus.views.phrases import (
     ROWS_SHOWN,
@@ -80,6 +81,7 @@ def compose(
         *problem_table(report.problems),
         *_leading_table(view),
         *to_look_at_again(report.capsules),
+        *ledger_parts(report.ledgers),
         *(
             Part("capsule details", 2, (capsule_details(one, notices.pop(one.path, ()), repository_url),))
             for one in told
@@ -190,6 +192,8 @@ def _lead(view: _View) -> str:
         trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
     if files := len({problem.path for problem in report.problems}):
         trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    if share is None or any(one.rule is GateRule.BLOCKING_FINDINGS for one in report.gate.reasons):
+        trouble += filter(None, [blocking_words(report.ledgers)])
     if share is not None:
         return change.lead(report, share, trouble)
     if trouble:

@@ -14,6 +14,7 @@ from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsul
 from ophiuchus.report.share import share_of
 from ophiuchus.text.problem import Notice, Problem
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+from ophiuchus.workflow.ledger_annotations import blocking_findings, lost_rows
 
 COMMIT_CHARACTERS = 10
 PATHS_SHOWN = 5
@@ -37,9 +38,10 @@ def annotations_of(report: Report) -> dict[Level, list[Annotation]]:
     optional = (found for capsule in live for found in _not_required(capsule))
     return {
         Level.ERROR: [_problem(problem) for problem in report.problems],
-        Level.WARNING: [annotation for *_, annotation in warnings],
+        Level.WARNING: [*(annotation for *_, annotation in warnings), *blocking_findings(report)],
         Level.NOTICE: [
             *_declared_anew(report),
+            *lost_rows(report),
             *optional,
             *(_notice(notice) for notice in report.notices),
         ],

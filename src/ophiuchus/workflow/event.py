@@ -27,6 +27,8 @@ FOLLOWING_EVENT = "workflow_run"
 FOLLOWED_PULL_REQUEST = "OPHIUCHUS_PULL_REQUEST"
 """The variable by which such a run says which pull request it found; the event of a fork's run names none."""
 
+# A pipe in the file's place must not be waited for. Windows has neither: there no file is one.
+_NOT_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _PULL_REF = re.compile(r"refs/pull/([1-9][0-9]{0,14})/(merge|head)", re.ASCII)
 _COUNT = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
@@ -152,7 +154,7 @@ def _run_url(env: Mapping[str, str], repository_url: str | None) -> str | None:
 def _read_payload(path: str) -> dict[str, Any]:
     try:
         # Not blocking: something else than a file (a pipe without a writer) must not hold the run up.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | _NOT_WAITING)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 return {}

@@ -41,6 +41,8 @@ DEFAULTS: Mapping[str, str] = {
     "report_path": "",
     "html": "",
     "sarif": "",
+    "critic_review": "",
+    "sovereign_memory": "",
     "shard": "",
     "reports": "",
     "notify_owners": "false",
@@ -99,6 +101,8 @@ class Settings:
     report_path: str
     html: str
     sarif: str
+    critic_review: bool | None
+    sovereign_memory: bool | None
     shard: Shard
     reports: str
     notify_owners: bool
@@ -108,6 +112,12 @@ class Settings:
     approve: str
     publish_when: str
     receipts: str
+
+    @property
+    def switches(self) -> Mapping[str, str]:
+        """What the inputs say of the ledgers' switches, by the settings' names."""
+        said = {"cross_model_review": self.critic_review, "sovereign_memory": self.sovereign_memory}
+        return {name: str(int(on)) for name, on in said.items() if on is not None}
 
 
 class InvalidInputs(ExpectedFailure):
@@ -144,6 +154,8 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         report_path=reader.read("report_path", _file_place, ""),
         html=reader.read("html", _file_place, ""),
         sarif=reader.read("sarif", _file_place, ""),
+        critic_review=reader.read("critic_review", _switch, None),
+        sovereign_memory=reader.read("sovereign_memory", _switch, None),
         shard=reader.read("shard", lambda text: parse_shard(text) if text else WHOLE, WHOLE),
         reports=reader.read(
             "reports", lambda text: _folder_place(workspace, text, _DOWNLOAD) if text else "", ""
@@ -262,6 +274,11 @@ def _boolean(text: str) -> bool:
         return _BOOLEANS[text.lower()]
     except KeyError:
         raise _Wrong("is neither true (1) nor false (0)") from None
+
+
+def _switch(text: str) -> bool | None:
+    """On, off, or not said here: then other places are asked."""
+    return _boolean(text) if text else None
 
 
 def _one_line(text: str) -> str:

@@ -6,14 +6,13 @@ has counted, so that its 2 allows one: compat keeps that.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from ophiuchus.ledgers.critic.finding import is_open_blocking
 from ophiuchus.ledgers.critic.reasons import CriticReason
-from ophiuchus.ledgers.critic.rubric import aggregate
 from ophiuchus.ledgers.jsonl import Profile
 
 
@@ -48,8 +47,39 @@ class Rework:
         return self.decision.replace("_", " ")
 
 
+@dataclass(slots=True)
+class PhaseCount:
+    """What counts of the rows of one phase of one run, noted row by row.
+
+    `generation` is the latest, `score` the least of its scores, None where there are none.
+    """
+
+    generation: int = 0
+    score: int | None = None
+    open_blocking: int = 0
+
+    def note(self, row: Mapping[str, Any]) -> None:
+        """Count one row without a fault."""
+        generation, score = _generation(row), row["anti_slop_score"]
+        if self.score is None or generation > self.generation:
+            self.generation, self.score = generation, score
+        elif generation == self.generation:
+            self.score = min(self.score, score)
+        self.open_blocking += is_open_blocking(row)
+
+    def decide(self, *, threshold: int, rework_max: int, profile: Profile) -> Rework:
+        """The decision. Rework needs both: a score below the threshold, and something that blocks."""
+        done, score, blocking = self.generation, self.score, self.open_blocking
+        most = max(0, rework_max - 1) if profile is Profile.COMPAT else rework_max
+        if score is None or score >= threshold or not blocking:
+            return Rework(Decision.PASS, None, score, blocking, done, most)
+        if done < most:
+            return Rework(Decision.REWORK, CriticReason.ANTISLOP_FAIL, score, blocking, done, most)
+        return Rework(Decision.CAP_EXHAUSTED, CriticReason.REWORK_CAP_EXHAUSTED, score, blocking, done, most)
+
+
 def decide_rework(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Iterable[Mapping[str, Any]],
     run_id: str,
     phase_id: str,
     *,
@@ -59,19 +89,13 @@ def decide_rework(
 ) -> Rework:
     """The decision on a phase of a run, from all rows of the ledger.
 
-    The latest generation's scores count, and every finding of the phase that is open and blocks. Rework
-    needs both: a score below the threshold, and something that blocks.
+    The latest generation's scores count, and every finding of the phase that is open and blocks.
     """
-    ours = [row for row in rows if row["orchestrator_run_id"] == run_id and row["phase_id"] == phase_id]
-    done = max(map(_generation, ours), default=0)
-    score = aggregate([row["anti_slop_score"] for row in ours if _generation(row) == done])
-    blocking = sum(map(is_open_blocking, ours))
-    most = max(0, rework_max - 1) if profile is Profile.COMPAT else rework_max
-    if score is None or score >= threshold or not blocking:
-        return Rework(Decision.PASS, None, score, blocking, done, most)
-    if done < most:
-        return Rework(Decision.REWORK, CriticReason.ANTISLOP_FAIL, score, blocking, done, most)
-    return Rework(Decision.CAP_EXHAUSTED, CriticReason.REWORK_CAP_EXHAUSTED, score, blocking, done, most)
+    count = PhaseCount()
+    for row in rows:
+        if row["orchestrator_run_id"] == run_id and row["phase_id"] == phase_id:
+            count.note(row)
+    return count.decide(threshold=threshold, rework_max=rework_max, profile=profile)
 
 
 def _generation(row: Mapping[str, Any]) -> int:

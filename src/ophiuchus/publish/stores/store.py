@@ -9,6 +9,9 @@ from typing import Protocol
 from ophiuchus.publish.receipts import Receipt, Row
 from ophiuchus.text.problem import ExpectedFailure
 
+ON_BRANCH = "branch"
+"""How a person says that receipts are on the branch: the place that is taken unless another is named."""
+
 
 class StoreUnreadable(ExpectedFailure):
     """The receipts cannot be read, so nothing may be published. Never the same as: there are none."""

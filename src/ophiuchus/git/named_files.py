@@ -1,0 +1,63 @@
+"""A few files of a tree that are known by name: their entries, and their bytes as a stream."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any, BinaryIO, cast
+
+from ophiuchus.git.objects import TreeEntry, TreeUnreadable
+from ophiuchus.git.process import GitFailed
+from ophiuchus.git.scratch import Scratch
+
+_BUFFER = 1 << 16
+
+
+def named_files(scratch: Scratch, tree: str, places: Sequence[str]) -> list[TreeEntry]:
+    """The entries of `tree` at or below each of `places`, in the order of the paths' bytes.
+
+    Raises TreeUnreadable.
+    """
+    try:
+        listed = scratch.git.run("ls-tree", "-r", "-z", "--full-tree", tree, "--", *places)
+    except GitFailed as failure:
+        raise TreeUnreadable(tree) from failure
+    return [_entry(record) for record in listed.split(b"\0") if record]
+
+
+def open_blob(scratch: Scratch, blob: str) -> BinaryIO:
+    """The bytes of the blob with this full id, from its start; git runs until this is closed.
+
+    Reading raises GitFailed where the object is missing or damaged, or is no blob.
+    """
+    return cast("BinaryIO", io.BufferedReader(_Blob(scratch, blob), _BUFFER))
+
+
+class _Blob(io.RawIOBase):
+    def __init__(self, scratch: Scratch, blob: str) -> None:
+        self._git = ExitStack()
+        self._chunks = self._git.enter_context(scratch.git.stream("cat-file", "blob", blob))
+        self._held = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        if not self._held:
+            self._held = memoryview(next(self._chunks, b""))
+        size = min(len(buffer), len(self._held))
+        buffer[:size] = self._held[:size]
+        self._held = self._held[size:]
+        return size
+
+    def close(self) -> None:
+        if not self.closed:
+            self._git.close()
+        super().close()
+
+
+def _entry(record: bytes) -> TreeEntry:
+    head, _, path = record.partition(b"\t")
+    mode, _, object_id = head.split(b" ")
+    return TreeEntry(mode, object_id.decode("ascii"), path)
