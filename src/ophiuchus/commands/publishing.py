@@ -44,7 +44,7 @@ from ophiuchus.publish.gate import (
 )
 from ophiuchus.publish.leaks import leaks_of_capsule, leaks_of_payload
 from ophiuchus.publish.outcome import Outcome, OutcomeStatus
-from ophiuchus.publish.proposal import Proposed
+from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.receipts import Row
 from ophiuchus.publish.stores.store import Store, StoreMissing, StoreUnreadable
 from ophiuchus.publish.sweep_digest import is_digest_word
@@ -91,11 +91,7 @@ def publish(request: Request, edge: Edge, told: Told) -> Account:
             judged = judge_to_publish(run, opened, rows)
             branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
-        # What is there already is not written again, so there is nothing of it to refuse.
-        there = {one.plan.alias for one in judged.proposal.writes if one.is_published}
-        refused = tuple(one for one in refused if one.alias not in there)
-        if len(there) == len(judged.proposal.writes):
-            refused = ()
+        refused = of_what_is_open(refused, judged.proposal)
         account = Account(judged.proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
@@ -117,6 +113,14 @@ def _tip(run: Run, server: Remote, branch: str | None, judged: Judged, rows: Map
         state=judged.state,
         state_at=state_at,
     )
+
+
+def of_what_is_open(refused: tuple[GateRefusal, ...], proposal: Proposal) -> tuple[GateRefusal, ...]:
+    """What is there already is not written again, so there is nothing of it to refuse."""
+    there = {one.plan.alias for one in proposal.writes if one.is_published}
+    if len(there) == len(proposal.writes):
+        return ()
+    return tuple(one for one in refused if one.alias not in there)
 
 
 def deliver_all(account: Account, store: Store, edge: Edge, tip: Tip | None, told: Told) -> Account:

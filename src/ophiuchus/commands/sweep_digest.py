@@ -18,7 +18,7 @@ from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.judging import NoCommit, NoRemote, Opened, Place, fetcher_for, open_place, remote_of
 from ophiuchus.commands.ownership import code_owners_in
 from ophiuchus.commands.proposing import named_destinations
-from ophiuchus.commands.publishing import NO_RECEIPTS, Told, deliver_all, run_facts
+from ophiuchus.commands.publishing import NO_RECEIPTS, Told, deliver_all, of_what_is_open, run_facts
 from ophiuchus.commands.receipt_store import open_receipts
 from ophiuchus.commands.server_place import open_on_server
 from ophiuchus.git.checkout import Checkout, open_checkout
@@ -50,6 +50,11 @@ from ophiuchus.views.rolling_issue import acting
 
 if TYPE_CHECKING:
     from ophiuchus.workflow.event import Event
+
+
+def sweep_key(path: str, capsules: str) -> str:
+    """What tells sweeps of one repository apart where nobody says it otherwise."""
+    return f"{path}\n{capsules}"
 
 
 class NoRepositoryName(ExpectedFailure):
@@ -124,7 +129,7 @@ def preview_digest(request: DigestRequest, edge: Edge) -> Account:
     proposal = swept.proposal(rows)
     approved = replace(run, request=replace(request, approval=proposal.view_digest))
     refused = _refusals(approved, swept, proposal, branch=None)
-    return Account(proposal, is_preview=True, refused=refused, warnings=warnings)
+    return Account(proposal, is_preview=True, refused=refused, warnings=warnings, receipts=request.receipts)
 
 
 def send_digest(request: DigestRequest, edge: Edge, told: Told) -> Account:
@@ -141,8 +146,8 @@ def send_digest(request: DigestRequest, edge: Edge, told: Told) -> Account:
     with _receipts(run) as store:
         rows = store.read()
         proposal = swept.proposal(rows)
-        refused = _refusals(run, swept, proposal, branch=branch)
-        account = Account(proposal, is_preview=False, refused=refused)
+        refused = of_what_is_open(_refusals(run, swept, proposal, branch=branch), proposal)
+        account = Account(proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
         tip = _tip(run, run.server, branch, swept, rows) if run.server else None
