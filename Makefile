@@ -12,7 +12,7 @@ EXAMPLES := $(wildcard examples/workflows/*.yml)
 SHELL_SCRIPTS := .ci/run $(wildcard .ci/*.sh)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format venv node-packages docs benchmark lock image test-container clean
+.PHONY: help demo test lint format venv node-packages docs site benchmark lock image test-container clean
 .DELETE_ON_ERROR:
 
 help: ## Show the targets
@@ -51,6 +51,9 @@ docs: $(VENV)/.dev ## Write what is made from other files: reference pages, the 
 	$(BIN)/python tools/composite_action.py
 	$(BIN)/python tools/write_vectors.py
 
+site: $(VENV)/.dev ## Build the documentation as a site in site/; a link or an anchor that leads nowhere fails it
+	$(BIN)/mkdocs build --quiet --strict --site-dir site
+
 benchmark: $(VENV)/.dev ## Measure the command on a synthetic monorepo against plain git (a few minutes)
 	$(BIN)/python benchmarks/measure.py
 
@@ -68,7 +71,7 @@ test-container: $(VENV)/.dev image ## Run the image as the runner does (needs a 
 	CI_IMAGE=ophiuchus-action:local $(BIN)/python -m pytest tests/container
 
 clean: ## Remove what the targets above made
-	rm -rf $(VENV) demo build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo site build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # One environment, filled in two steps, so that the demo does not wait for linters.
 $(BIN)/python:

@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-import conformance
 import providers_page
 import yaml
 
+import conformance
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, SIGNALLED, VERBS
@@ -64,7 +64,8 @@ def _reference_pages() -> dict[Path, str]:
         "report.md": _shape(
             "The report's keys",
             "`ophiuchus check --format json` and the action's `report_path` write this. All keys are always "
-            "present. Version 1 may gain keys. Capsules stand worst first, then by path. The same as a JSON Schema: "
+            "present. Version 1 may gain keys. Capsules stand worst first, then by path. The same as a JSON "
+            "Schema: "
             "[report-v1.schema.json](../schema/report-v1.schema.json), or `ophiuchus schema report`.",
             report_schema(),
         ),

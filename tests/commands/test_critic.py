@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from ophiuchus.ledgers.critic.finding import faults
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.secrets.scan import MOST_FINDINGS
 
 ON = {"CROSS_MODEL_REVIEW": "1"}
 OFF: dict[str, str] = {}
@@ -97,6 +99,14 @@ def test_open_lists_what_says_that_it_blocks_and_hides_secrets(tmp_path: Path, w
     found: Any = run.json
     assert [row["finding_id"] for row in found] == [rows[0]["finding_id"], rows[3]["finding_id"]]
     assert found[0] == rows[0]
+    assert SECRET[4:12] not in run.out
+
+
+def test_open_shows_no_secret_however_many_there_are(tmp_path: Path) -> None:
+    ledger(tmp_path, finding(1, blocking=True, aside=[SECRET] * MOST_FINDINGS, finding_text=SECRET))
+    run = critic(tmp_path, "open")
+    assert run.status == 0
+    assert len(json.loads(run.out)) == 1
     assert SECRET[4:12] not in run.out
 
 
@@ -314,6 +324,83 @@ def test_findings_invalid_where_the_second_lens_prints_prose_and_nothing_is_writ
     assert run.status == 2
     assert f"{CriticReason.FINDINGS_INVALID}: the answer of the architect is no JSON" in run.err
     assert not (tmp_path / FINDINGS).exists()
+
+
+def test_a_review_that_finds_no_room_leaves_none_of_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, answered = os.write, []
+
+    def full(to: int, data: bytes) -> int:
+        is_row = data[:1] == b"{"
+        answered.append(is_row)
+        return write(to, data[:700] if is_row else data)
+
+    monkeypatch.setattr("os.write", full)
+    run = review(tmp_path, ANSWER)
+    assert (run.status, run.out) == (2, "")
+    assert any(answered)
+    assert (tmp_path / FINDINGS).read_bytes() == b""
+
+
+@pytest.mark.parametrize("option", ["--run", "--phase", "--role", "--producer", "--critic"])
+@pytest.mark.parametrize("value", [SECRET, "x" * 501])
+def test_rows_that_could_not_stand_are_seen_before_anybody_is_asked(
+    tmp_path: Path, option: str, value: str
+) -> None:
+    run = review(tmp_path, ANSWER, option, value)
+    assert (run.status, run.out) == (2, "")
+    assert value not in run.err
+    assert not (tmp_path / "asked.jsonl").exists()
+    assert not (tmp_path / FINDINGS).exists()
+
+
+@pytest.mark.parametrize("option", ["--run", "--phase", "--role"])
+def test_a_review_of_nothing_named_is_refused(tmp_path: Path, option: str) -> None:
+    run = review(tmp_path, ANSWER, option, " ")
+    assert (run.status, run.out) == (2, "")
+    assert "a review needs" in run.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--timeout", value] for value in ("nan", "inf", "-1", "0", "1e9", "soon")),
+        *(["--generation", value] for value in ("-3", "9" * 30, "1.5")),
+    ],
+    ids=" ".join,
+)
+def test_numbers_that_make_no_sense_are_refused(tmp_path: Path, words: list[str]) -> None:
+    run = review(tmp_path, ANSWER, *words)
+    assert run.status == 2
+    assert words[0] in run.err
+    assert not (tmp_path / "asked.jsonl").exists()
+
+
+@pytest.mark.parametrize("act", [["validate"], ["open"], ["validate", "--profile", "strict"]])
+@pytest.mark.parametrize(
+    "words", [["--file", ""], ["--file", "/"], ["--file", ".."], ["--repo", "mistyped"]], ids=" ".join
+)
+def test_a_mistyped_place_is_no_clean_ledger(tmp_path: Path, act: list[str], words: list[str]) -> None:
+    run = critic(tmp_path, *act, *words)
+    assert (run.status, run.out) == (2, "")
+
+
+@pytest.mark.parametrize("words", [["--why", " "], ["--why", "x", "--by", SECRET], ["--why", SECRET]])
+def test_a_reason_that_is_none_or_may_not_be_kept_closes_nothing(tmp_path: Path, words: list[str]) -> None:
+    path = ledger(tmp_path, finding(1, blocking=True))
+    before = path.read_bytes()
+    run = critic(tmp_path, "resolve", finding(1)["finding_id"], *words)
+    assert (run.status, run.out) == (2, "")
+    assert SECRET not in run.err
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_a_secret_for_an_actor_is_not_kept(tmp_path: Path) -> None:
+    ledger(tmp_path, finding(1))
+    words = ("resolve", finding(1)["finding_id"], "--why", "x")
+    assert critic(tmp_path, *words, env={"GITHUB_ACTOR": SECRET}).status == 2
 
 
 def test_work_that_is_too_large_is_not_cut_in_silence(tmp_path: Path) -> None:

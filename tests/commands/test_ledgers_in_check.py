@@ -209,6 +209,14 @@ def test_appending_moving_a_status_and_reordering_loses_nothing(repository: Repo
     assert run.json["ledgers"]["critic"]["lost_count"] == 0
 
 
+def test_a_row_that_a_torn_last_line_was_glued_to_is_lost(repository: Repository) -> None:
+    """The file begins as it did, and its last row is no row any more."""
+    repository.commit({FINDINGS: critic_rows.lines(finding(1)).rstrip(b"\n")})
+    run = changed(repository, {FINDINGS: critic_rows.lines(finding(1)).rstrip(b"\n") + b"{}\n"})
+    assert run.status == 2
+    assert [one["line"] for one in run.json["ledgers"]["critic"]["lost"]] == [1]
+
+
 @pytest.mark.parametrize("deleted", [False, True])
 def test_c056_rows_that_went_or_say_other_things_are_named_against_the_base(
     repository: Repository, deleted: bool
@@ -454,3 +462,22 @@ def test_the_report_with_ledgers_is_of_the_published_schema(repository: Reposito
     read = read_report("report.json", run.out.encode())
     assert read.ledgers.critic is not None
     assert json.loads(run.out)["ledgers"]["critic"]["open_blocking_count"] == 1
+
+
+def test_of_shards_the_first_judges_the_ledgers_and_the_merged_report_gates(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.commit({FINDINGS: critic_rows.lines(finding(1, blocking=True))})
+    words = ("--fail-on", "blocking_findings", "--format", "json")
+    files = []
+    for shard, status in (("1/2", 1), ("2/2", 0)):
+        run = CommandRun(repository.top, "sweep", "--shard", shard, *words, env=CRITIC)
+        assert run.status == status
+        files.append(tmp_path / f"{status}.json")
+        files[-1].write_text(run.out)
+    run = CommandRun(repository.top, "merge", *map(str, files), "--format", "json")
+    assert run.status == 1
+    assert run.json["ledgers"]["critic"]["open_blocking_count"] == 1
+    assert [one["line"] for one in run.json["gate"]["reasons"]] == [1]
+    text = CommandRun(repository.top, "sweep", env=CRITIC).out
+    assert "Critics' findings" in text

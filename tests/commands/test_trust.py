@@ -6,8 +6,9 @@ import certifi
 import pytest
 from self_signed import self_signed
 
-from ophiuchus.commands.trust import MOST_BYTES, UnusableAuthorities, trusting
+from ophiuchus.commands.trust import MOST_BYTES, trusting
 from ophiuchus.publish.providers.connection import trusted_certificates
+from ophiuchus.text.authorities import UnusableCertificates
 
 
 @pytest.fixture
@@ -40,20 +41,20 @@ def test_it_is_added_to_the_file_that_the_environment_names_already(private: Pat
 def test_what_holds_no_certificate_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "ca.pem"
     file.write_bytes(content)
-    with pytest.raises(UnusableAuthorities, match="ca_bundle"), trusting(file, {}):
+    with pytest.raises(UnusableCertificates, match="ca_bundle"), trusting(file, {}):
         pass
 
 
 def test_a_file_that_is_far_too_long_is_refused(private: Path) -> None:
     with private.open("ab") as file:
         file.truncate(MOST_BYTES + 1)
-    with pytest.raises(UnusableAuthorities), trusting(private, {}):
+    with pytest.raises(UnusableCertificates), trusting(private, {}):
         pass
 
 
 def test_the_environments_own_file_is_named_where_that_is_the_one_that_cannot_be_used(private: Path) -> None:
     with (
-        pytest.raises(UnusableAuthorities, match="SSL_CERT_FILE"),
+        pytest.raises(UnusableCertificates, match="SSL_CERT_FILE"),
         trusting(private, {"SSL_CERT_FILE": "/absent/ca.pem"}),
     ):
         pass

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +79,34 @@ def test_nothing_is_permitted_but_what_a_job_says_it_needs(path: Path) -> None:
     assert workflow(path)["permissions"] == {}
     for line in re.findall(r"^ +[\w-]+: (?:read|write)\b.*$", path.read_text("utf-8"), re.MULTILINE):
         assert "# to " in line, f"{path.name}: {line}"
+
+
+@pytest.mark.parametrize(
+    ("shards", "numbers"),
+    [
+        ("1", "[1]"),
+        ("3", "[1,2,3]"),
+        ("256", str([*range(1, 257)]).replace(" ", "")),
+        *((wrong, None) for wrong in ("0", "-1", "2.5", "257", "1000", "two", "", "1 2", "x[$(id)]")),
+    ],
+)
+def test_shards_that_no_matrix_can_have_stop_the_plan(
+    shards: str, numbers: str | None, tmp_path: Path
+) -> None:
+    (step,) = workflow(REUSABLE / "sweep.yml")["jobs"]["plan"]["steps"]
+    output = tmp_path / "output"
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]],
+        env={"PATH": os.environ["PATH"], "SHARDS": shards, "GITHUB_OUTPUT": str(output)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if numbers is None:
+        assert (done.returncode, output.exists()) == (1, False)
+        assert "from 1 to 256" in done.stdout
+    else:
+        assert (done.returncode, output.read_text()) == (0, f"numbers={numbers}\n")
 
 
 def test_both_jobs_that_publish_know_the_same_addresses_and_only_one_knows_credentials() -> None:

@@ -96,6 +96,27 @@ def test_a_disk_that_takes_half_a_row_is_left_without_it(
     assert content(tmp_path) == b'{"n":1}\n'
 
 
+def test_rows_that_belong_together_are_all_there_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with hold(tmp_path, PLACE) as ledger:
+        ledger.append_all([{"n": 1}, {"n": 2}], compact=True)
+        with pytest.raises(RowUnwritable):
+            ledger.append_all([{"n": 3}, {"n": float("nan")}], compact=True)
+    write = os.write
+    monkeypatch.setattr("os.write", lambda to, data: write(to, data[:10]))
+    with pytest.raises(CannotBeWritten), hold(tmp_path, PLACE) as ledger:
+        ledger.append_all([{"n": 4}, {"n": 5}], compact=True)
+    assert content(tmp_path) == b'{"n":1}\n{"n":2}\n'
+
+
+def test_a_root_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for root in (tmp_path / "mistyped", tmp_path / "file"):
+        with pytest.raises(LedgerUnreadable, match="there is no folder"):
+            open_ledger(root, PLACE)
+
+
 def test_replacing_and_noting_happen_under_one_lock(tmp_path: Path) -> None:
     append_row(tmp_path, PLACE, {"n": 1}, compact=True)
     with hold(tmp_path, PLACE) as ledger:

@@ -8,11 +8,11 @@ import pytest
 
 from ophiuchus.publish.providers.connection import (
     Proxy,
-    UnusableCertificates,
     UnusableProxy,
     proxy_for,
     trusted_certificates,
 )
+from ophiuchus.text.authorities import UnusableCertificates
 
 ORIGIN = "https://slack.com/api"
 PROXY = "http://proxy.example:3128"

@@ -69,6 +69,24 @@ def test_joining_in_another_order_gives_the_same_capsules() -> None:
     assert joined(one, two).capsules == joined(two, one).capsules
 
 
+@pytest.mark.parametrize(
+    ("judged", "home", "said"),
+    [
+        ("o/r", None, None),
+        ("o/r", "O/R", None),
+        (None, "o/r", None),
+        ("o/s", "o/r", "o/s"),
+    ],
+)
+def test_of_one_repository_it_is_said_which_where_that_is_not_the_run_s(
+    judged: str | None, home: str | None, said: str | None
+) -> None:
+    found = merge([NamedReport("1", report(STALE, problems=[BAD], repository=judged))], home=home)
+    assert found.capsules[0].repository == said
+    assert found.problems[0].repository == said
+    assert found.evaluated.repository == judged
+
+
 # What does not fit.
 
 
@@ -230,6 +248,13 @@ def spoilt(change: Any) -> bytes:
             ),
             ProblemCode.BAD_FIELD,
             "`problems.0.line`",
+        ),
+        (
+            lambda it: it["problems"].append(
+                {"path": "x", "line": 1, "column": -1, "code": "not_json", "message": "m", "repository": None}
+            ),
+            ProblemCode.BAD_FIELD,
+            "`problems.0.column`",
         ),
         (
             lambda it: it["capsules"][0]["validity"]["conditions"][0]["changed_by"].append(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.report.merge import NamedReport, merge
 from ophiuchus.report.model import CapsuleReport, GateRule, Report
 from ophiuchus.text.problem import Problem, ProblemCode
 from ophiuchus.views.budget import COMMENT, utf16_units
@@ -74,6 +75,16 @@ def test_of_several_repositories_each_is_a_group() -> None:
     one, other = (replace(stale("a"), repository=name) for name in ("octo/shop", "octo/till"))
     document = compose_issue(report(one, other), owned(a=("@zoe",)))
     assert order(document, "octo/shop", "octo/till", "@zoe") == ["octo/shop", "octo/till"]
+
+
+def test_of_several_repositories_files_are_counted_for_each_and_no_one_commit_is_named() -> None:
+    bad = Problem("bad.json", 1, 2, ProblemCode.NOT_JSON, "is not JSON")
+    reports = [report(problems=[bad], repository=name) for name in ("octo/shop", "octo/till")]
+    found = merge([NamedReport(str(number), one) for number, one in enumerate(reports)])
+    said = render_plain(compose_issue(found, {}))
+    assert "2 files have a problem" in said
+    assert "Judged: 2 reports" in said
+    assert "the index" not in said
 
 
 def test_what_fails_the_gate_acts_too_and_what_is_continued_does_not() -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.merge import NamedReport, merge
 from ophiuchus.report.model import CapsuleReport, GateRule, Report, Since, SinceWhat
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
-from ophiuchus.views.document import Details, Document, Graph, Heading, Part, Table, Text
+from ophiuchus.views.document import Code, Details, Document, Graph, Heading, Link, Part, Table, Text
 from ophiuchus.views.lineage import EDGES_DRAWN, lineage
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
@@ -117,6 +118,31 @@ def test_repositories_stand_with_the_most_to_do_first() -> None:
     rows = table(compose_sweep(found), "repositories").rows
     assert [row[0] for row in rows] == [(Text("o/b"),), (Text("o/c"),), (Text("o/a"),)]
     assert "each of a commit" in render_plain(compose_sweep(found))
+
+
+HERE = "https://github.example/o/here"
+COMMIT = LoggedCommit("d" * 40, "said", None)
+
+
+def test_each_capsule_of_several_repositories_is_told_with_its_own() -> None:
+    """One id in two repositories is told apart, and a commit is a link only where it is the run's own."""
+    drifted = condition(Verdict.STALE, changed_by=(COMMIT,))
+    one = capsule("a", Aggregate.STALE, drifted)
+    notice = Notice("x.json", NoticeCode.NOT_A_CAPSULE, "said")
+    found = joined(
+        report(one, valid("b"), repository="o/here", notices=[notice]),
+        report(one, valid("b"), repository="o/there", notices=[notice]),
+    )
+    document = compose_sweep(found, repository_url=HERE)
+    said = render_plain(document)
+    for whose in ("o/here", "o/there"):
+        assert f"a of {whose}: ✗ stale" in said
+        assert f"b of {whose} " in said
+        assert f"{whose}:x.json: said" in said
+    first, second = table(document, "stale capsules").rows
+    assert Link("d" * 10, f"{HERE}/commit/{'d' * 40}") in first[-1]
+    assert Code("d" * 10) in second[-1]
+    assert said.count("/commit/") == 2
 
 
 def test_what_was_left_out_is_told_in_the_headline() -> None:

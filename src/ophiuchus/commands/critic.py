@@ -212,14 +212,17 @@ def _append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 def _resolve(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     root, place = place_of(arguments, FINDINGS)
-    if scan_value([arguments.why, arguments.by or ""]):
+    by = arguments.by or edge.env.get("GITHUB_ACTOR") or "somebody"
+    if not arguments.why.strip():
+        raise InputUnreadable("--why says nothing: the reason is all that is kept of the decision")
+    if scan_value([arguments.why, by]):
         raise InputUnreadable("the reason looks like it holds a secret, and would be kept: write another")
     changed = close_finding(
         root,
         place,
         arguments.finding,
         Status(arguments.status),
-        by=arguments.by or edge.env.get("GITHUB_ACTOR") or "somebody",
+        by=by,
         why=arguments.why,
         now=edge.now,
     )

@@ -23,7 +23,14 @@ from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, ledger_
 from ophiuchus.ledgers.critic.finding import Lens, is_open_blocking
 from ophiuchus.ledgers.critic.models import select_critic_model
 from ophiuchus.ledgers.critic.reasons import CriticReason
-from ophiuchus.ledgers.critic.review import Answer, Subject, lens_prompt, read_answer, review_rows
+from ophiuchus.ledgers.critic.review import (
+    Answer,
+    Subject,
+    lens_prompt,
+    read_answer,
+    refuse_unfit,
+    review_rows,
+)
 from ophiuchus.ledgers.critic.rework import decide_rework
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.jsonl import Profile
@@ -33,6 +40,10 @@ LENS, MODEL = "OPHIUCHUS_CRITIC_LENS", "OPHIUCHUS_CRITIC_MODEL"
 _TOKENS = ("GH_TOKEN", "GITHUB_TOKEN")
 SECONDS = 600.0
 """Most seconds of one lens, unless another limit is given."""
+MOST_SECONDS = 86_400.0
+"""Most seconds that may be given for one lens: a day."""
+MOST_GENERATIONS = 1_000
+"""Most times that a phase was done again."""
 MOST_ARTIFACT = 512 * 1024
 """Most bytes of work that is shown to a critic."""
 
@@ -76,14 +87,14 @@ def add_review(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--critic", metavar="MODEL", help="who looks (default: as `critic select` chooses)")
     parser.add_argument(
         "--generation",
-        type=int,
+        type=_generation,
         default=0,
         metavar="N",
         help="how often the phase was done again (default: 0)",
     )
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=_seconds,
         default=SECONDS,
         metavar="SECONDS",
         help=f"for each lens (default: {SECONDS:g})",
@@ -105,6 +116,7 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         choice.critic_model_id,
         arguments.generation,
     )
+    refuse_unfit(subject)
     if choice.reason:
         edge.terminal.warn(
             f"{choice.reason}: {choice.critic_model_id} looks at its own work, through three lenses"
@@ -113,8 +125,7 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     rows = review_rows(subject, answers, lambda: str(uuid4()), edge.now).findings
     root, place = place_of(arguments, FINDINGS)
     with hold(root, place) as ledger:
-        for row in rows:
-            ledger.append(row, compact=False)
+        ledger.append_all(rows, compact=False)
     rework = decide_rework(
         rows,
         subject.run_id,
@@ -143,6 +154,19 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     }
     edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
     return ExitStatus.DONE
+
+
+def _generation(text: str) -> int:
+    if not 0 <= (number := int(text)) <= MOST_GENERATIONS:
+        raise argparse.ArgumentTypeError(f"must be from 0 to {MOST_GENERATIONS}")
+    return number
+
+
+def _seconds(text: str) -> float:
+    # What is no number at all is within no bounds either.
+    if not 0 < (seconds := float(text)) <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"must be more than 0 and at most {MOST_SECONDS:g} seconds")
+    return seconds
 
 
 def _answers(

@@ -15,7 +15,7 @@ from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.self_test import failures
 from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows
-from ophiuchus.secrets.scan import scan_value
+from ophiuchus.secrets.scan import MOST_FINDINGS, scan_value
 
 VALID = "[SOVEREIGN_CRITIC_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_CRITIC_VALIDATION_FAILED]"
@@ -82,14 +82,18 @@ def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 def shown(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row as it may be printed: no field that looks like it holds a secret."""
-    row = dict(row)
-    found = {finding.where[0] for finding in scan_value(row) if finding.where}
-    return {
-        (name if f"(member {number})" not in found else f"(member {number})"): (
-            _HIDDEN if name in found or f"(member {number})" in found else value
-        )
-        for number, (name, value) in enumerate(row.items(), 1)
-    }
+    found = scan_value(dict(row))
+    # The scan stops at a number of secrets: what it did not get to is not known to hold none.
+    everything = len(found) >= MOST_FINDINGS
+    places = {finding.where[0] for finding in found if finding.where}
+    printed: dict[str, Any] = {}
+    for number, (name, value) in enumerate(row.items(), 1):
+        member = f"(member {number})"
+        if everything or member in places:
+            printed[member] = _HIDDEN
+        else:
+            printed[name] = _HIDDEN if name in places else value
+    return printed
 
 
 def _self_test(edge: Edge) -> ExitStatus:

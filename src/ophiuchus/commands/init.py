@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.agent_files import INSTRUCTIONS, Agent, own_file, section, starter
+from ophiuchus.commands.critic_files import critic_files
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
@@ -53,13 +54,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="teach this agent: claude-code by a skill, cursor by a rule, codex by the section for AGENTS.md "
         "(the default); may be given again",
     )
+    parser.add_argument(
+        "--critic",
+        action="store_true",
+        help="also write the command with which an agent lets critics look at its work (Cursor, Claude Code)",
+    )
     parser.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Write what is missing and say so. Raises ExpectedFailure where there is no checkout to write into."""
     top = open_checkout(Path(arguments.directory), edge.env).top
-    outcome = set_up(top, [Agent(name) for name in arguments.agents or (Agent.CODEX,)])
+    agents = [Agent(name) for name in arguments.agents or (Agent.CODEX,)]
+    outcome = set_up(top, agents, critic=arguments.critic)
     if arguments.format == "json":
         named = {"written": outcome.written, "kept": outcome.kept, "to_paste": outcome.to_paste}
         said = {name: [str(path) for path in paths] for name, paths in named.items()}
@@ -71,8 +78,11 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     return ExitStatus.BAD_INPUT if outcome.refused else ExitStatus.DONE
 
 
-def set_up(top: Path, agents: Collection[Agent]) -> Outcome:
-    """Create the files that are missing in the checkout at `top`; one that cannot be stops no other."""
+def set_up(top: Path, agents: Collection[Agent], *, critic: bool = False) -> Outcome:
+    """Create the files that are missing in the checkout at `top`; one that cannot be stops no other.
+
+    `critic`: the command for critics too.
+    """
     wanted = {path: starter(name) for path, name in FILES.items()}
     wanted |= (owned for agent in agents if (owned := own_file(agent)) is not None)
     present: list[PurePosixPath] = []
@@ -80,6 +90,8 @@ def set_up(top: Path, agents: Collection[Agent]) -> Outcome:
         present = [path for path in AGENT_FILES if _is_there(top / path)]
         if not present:
             wanted[INSTRUCTIONS] = section()
+    if critic:
+        wanted |= critic_files()
     written, kept, refused = [], [], []
     for path, text in wanted.items():
         try:

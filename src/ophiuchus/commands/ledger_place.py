@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from ophiuchus.commands.edge import Edge
-from ophiuchus.ledgers.append import open_ledger
+from ophiuchus.ledgers.append import LedgerUnreadable, open_ledger
 from ophiuchus.ledgers.jsonl import RowNotice, RowProblem
 from ophiuchus.ledgers.settings import LedgerSettings, read_settings
 from ophiuchus.text.setting_places import CONFIG, SCRATCHPAD
@@ -36,10 +36,12 @@ def add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def place_of(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace:
-    """The ledger that was named, or the usual one of the checkout."""
+    """The ledger that was named, or the usual one of the checkout. Raises LedgerUnreadable."""
     if arguments.file is None:
         return LedgerPlace(Path(arguments.repo), usual)
     file = Path(arguments.file)
+    if file.name in ("", ".."):
+        raise LedgerUnreadable("--file names no file", "Name the ledger, or leave the option out.")
     return LedgerPlace(file.parent, PurePosixPath(file.name))
 
 

@@ -40,10 +40,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     return exit_status(report)
 
 
-def joined(files: Iterable[tuple[str, Path]]) -> Report:
+def joined(files: Iterable[tuple[str, Path]], home: str | None = None) -> Report:
     """The reports in these files as one; a file that holds none is a problem by its name.
 
-    Raises NothingToMerge.
+    `home` is the run's own repository, where it has one. Raises NothingToMerge.
     """
     reports: list[NamedReport] = []
     problems: list[Problem] = []
@@ -55,7 +55,7 @@ def joined(files: Iterable[tuple[str, Path]]) -> Report:
             reports.append(NamedReport(name, read_report(name, data)))
         except NotAReport as refused:
             problems.append(refused.problem)
-    return merge(reports, problems)
+    return merge(reports, problems, home)
 
 
 def _read(name: str, place: Path, most: int) -> bytes:

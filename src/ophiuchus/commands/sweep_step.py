@@ -44,7 +44,7 @@ class NoReports(ExpectedFailure):
 
 def begin_sweep(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:
     """Judge, or join what was judged; telling of it is what is left to do. Raises ExpectedFailure."""
-    judgement = _joined(settings) if settings.reports else _judged(settings, surfaces)
+    judgement = _joined(settings, surfaces) if settings.reports else _judged(settings, surfaces)
 
     def keep(told: Told) -> str:
         return _tell_issue(settings, surfaces, told.report)
@@ -74,7 +74,7 @@ def _judged(settings: Settings, surfaces: Surfaces) -> Judgement:
     )
 
 
-def _joined(settings: Settings) -> Judgement:
+def _joined(settings: Settings, surfaces: Surfaces) -> Judgement:
     """The reports of all shards as one. What this step says of `fail_on` counts before what they said."""
     from ophiuchus.commands.merge import joined
 
@@ -82,7 +82,8 @@ def _joined(settings: Settings) -> Judgement:
     files = sorted(path for path in folder.rglob("*.json") if path.is_file() and not path.is_symlink())
     if not 0 < len(files) <= MOST_REPORTS:
         raise NoReports(settings.reports, f"{len(files):,} files *.json" if files else "no file *.json")
-    report = joined((path.relative_to(settings.workspace).as_posix(), path) for path in files)
+    named = ((path.relative_to(settings.workspace).as_posix(), path) for path in files)
+    report = joined(named, home=surfaces.event.repository)
     if settings.fail_on:
         gate = judge_gate(report.capsules, settings.fail_on, report.removed, ledgers=report.ledgers)
         report = replace(report, gate=gate)

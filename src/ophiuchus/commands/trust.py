@@ -11,28 +11,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ophiuchus.text.authorities import VARIABLES, authorities_variable
-from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.authorities import VARIABLES, UnusableCertificates, authorities_variable
 
 MOST_BYTES = 4 << 20
 """Most bytes of a file of authorities; all the usual ones together are a quarter of a megabyte."""
-
-
-class UnusableAuthorities(ExpectedFailure):
-    """The file of the input ca_bundle, or the one that the environment names already, cannot be used."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} names no file of certificates that can be read",
-            "It must be a PEM file (-----BEGIN CERTIFICATE-----) that exists where this runs.",
-        )
 
 
 @contextmanager
 def trusting(ca_bundle: Path, env: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
     """`env` as it is for a run that also trusts the authorities of `ca_bundle`, while the block lasts.
 
-    Raises UnusableAuthorities.
+    Raises UnusableCertificates.
     """
     added = _authorities(ca_bundle, "ca_bundle")
     with TemporaryDirectory(prefix="ophiuchus-trust-") as folder:
@@ -59,7 +48,7 @@ def _authorities(file: Path, name: str) -> str:
             text = opened.read(MOST_BYTES + 1).decode("utf-8")
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=text)
     except (OSError, ValueError):  # not there, no file, not text, no certificate
-        raise UnusableAuthorities(name) from None
+        raise UnusableCertificates(name) from None
     if len(text) > MOST_BYTES:
-        raise UnusableAuthorities(name)
+        raise UnusableCertificates(name)
     return text

@@ -69,9 +69,12 @@ def line_of(row: Mapping[str, Any], *, compact: bool) -> bytes:
 
 
 def open_ledger(root: Path, place: PurePosixPath) -> BinaryIO | None:
-    """The ledger `place` beneath `root`, None where there is none. Raises LedgerUnreadable."""
+    """The ledger `place` beneath `root`, None where there is none in it.
+
+    Raises LedgerUnreadable, also for a root that is not there: a mistyped one must not pass for an empty one.
+    """
     try:
-        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        folder = _root(root)
         try:
             for name in place.parent.parts:
                 inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
@@ -116,7 +119,11 @@ class HeldLedger:
 
     def append(self, row: Mapping[str, Any], *, compact: bool) -> None:
         """Add one row, as `append_row`."""
-        self._append(self._place.name, line_of(row, compact=compact))
+        self.append_all([row], compact=compact)
+
+    def append_all(self, rows: Iterable[Mapping[str, Any]], *, compact: bool) -> None:
+        """Add these rows, as `append_row`: all of them, or none where one cannot be written."""
+        self._append(self._place.name, b"".join(line_of(row, compact=compact) for row in rows))
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Put these lines, their ends included, in place of all that the ledger holds, at once."""
@@ -170,6 +177,13 @@ class HeldLedger:
 def changes_of(place: PurePosixPath) -> PurePosixPath:
     """Where the changes of the ledger `place` are told: `findings.changes.jsonl` for `findings.jsonl`."""
     return place.with_name(f"{place.name.removesuffix('.jsonl')}.changes.jsonl")
+
+
+def _root(root: Path) -> int:
+    try:
+        return os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise LedgerUnreadable(f"there is no folder {root}") from error
 
 
 def _opened(name: str, folder: int) -> BinaryIO:

@@ -13,6 +13,7 @@ from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import Problem, ProblemCode
 
 _REGULAR = (b"100644", b"100755", b"100664")
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,23 @@ class LedgerTrees:
         return frozenset(one.path for one in self.now if (one.path, one.blob) in known)
 
     def changed_before(self) -> Iterator[CommittedLedger]:
-        """The base's files that are not the same in the judged tree."""
-        untouched = self.untouched
-        return (one for one in self.before or () if one.path not in untouched)
+        """The base's files that were not left alone or only added to. Raises GitFailed as reading does."""
+        now = {one.path: one for one in self.now}
+        for one in self.before or ():
+            later = now.get(one.path)
+            if later is None or not (one.blob == later.blob or _begins_with(later, one)):
+                yield one
+
+
+def _begins_with(later: CommittedLedger, earlier: CommittedLedger) -> bool:
+    """Whether the later file is the earlier one with whole lines behind it: what nearly every change does."""
+    last = b"\n"
+    with later.open() as now, earlier.open() as then:
+        while piece := then.read(_PIECE):
+            if now.read(len(piece)) != piece:
+                return False
+            last = piece
+    return last.endswith(b"\n")
 
 
 def read_trees(

@@ -43,10 +43,13 @@ class NamedReport:
     report: Report
 
 
-def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> Report:
+def merge(
+    reports: Sequence[NamedReport], problems: Sequence[Problem] = (), home: str | None = None
+) -> Report:
     """One report of all that fit together; what does not is a problem, as `problems` of reading them are.
 
-    The ledgers of one repository are kept, those of several are in their own reports. Raises NothingToMerge.
+    Whose something is, is said where there are several repositories, or where the one is not `home`. The
+    ledgers of one repository are kept, those of several are in their own reports. Raises NothingToMerge.
     """
     repositories, refused = _sorted_out(reports)
     if not repositories:
@@ -56,7 +59,9 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
         own_problems += one.missing()
     several = len(repositories) > 1
     members = [
-        (member.report, one.name if several else None) for one in repositories for member in one.members
+        (member.report, one.name if several or one.is_away_from(home) else None)
+        for one in repositories
+        for member in one.members
     ]
     fail_on = tuple(dict.fromkeys(rule for report, _ in members for rule in report.gate.fail_on))
     capsules: list[CapsuleReport] = []
@@ -65,7 +70,7 @@ def merge(reports: Sequence[NamedReport], problems: Sequence[Problem] = ()) -> R
         judged = [_reckoned(one, name) for one in source.capsules]
         capsules += judged
         base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in source.notices)
-        gate = judge_gate(judged, fail_on, source.removed, base_unknown=base_unknown)
+        gate = judge_gate(judged, fail_on, source.removed, base_unknown=base_unknown, ledgers=source.ledgers)
         reasons += (replace(reason, repository=name) for reason in gate.reasons)
     capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
     found = [replace(one, repository=name) for report, name in members for one in report.problems]
@@ -96,6 +101,10 @@ class _Repository:
     @property
     def name(self) -> str | None:
         return self.first.report.evaluated.repository
+
+    def is_away_from(self, home: str | None) -> bool:
+        """Whether it is known to be another repository than `home`."""
+        return self.name is not None and home is not None and self.name.casefold() != home.casefold()
 
     def refusal(self, offered: NamedReport) -> Problem | None:
         """Take the report in, or say why it does not fit."""

@@ -47,7 +47,9 @@ def read_report(name: str, data: bytes) -> Report:
     except ValidationError as error:
         _refuse_what_is_loose(name, data)
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise _refused(name, data, first["loc"], f"is no report: {first['msg']}; {_REMEDY}") from None
+        raise _refused(
+            name, data, first["loc"], f"is not as in a report: {first['msg']}; {_REMEDY}"
+        ) from None
     # A strict parse takes as long as all the rest, and what this program wrote needs none.
     if report.schema_version != REPORT_VERSION or not is_as_written(report, data):
         _refuse_what_is_loose(name, data)
@@ -82,8 +84,9 @@ def _faults_in(report: Report) -> Iterator[_Fault]:
     for number, source in enumerate(report.sources):
         yield from _faults_of(source, ("sources", number))
     for number, problem in enumerate(report.problems):
-        if problem.line is not None and problem.line < 1:
-            yield ("problems", number, "line"), f"is no line; {_REMEDY}"
+        for key, place in (("line", problem.line), ("column", problem.column)):
+            if place is not None and place < 1:
+                yield ("problems", number, key), f"is no {key}; {_REMEDY}"
     shard = WHOLE if report.evaluated.shard is None else parse_shard(report.evaluated.shard)
     yield from _faults_of_capsules(report.capsules, shard)
 

@@ -22,6 +22,7 @@ from ophiuchus.views.document import (
     Tone,
 )
 from ophiuchus.views.phrases import (
+    capsule_name,
     changed_paths,
     commit_name,
     cut_name,
@@ -66,7 +67,7 @@ def capsule_row(
         causes.append((Text("the capsule has expired"),))
     for condition in named:
         conditions.append((Code(condition.condition_id),))
-        causes.append(_cause(condition, repository_url))
+        causes.append(_cause(condition, _page_of(capsule, repository_url)))
     if not causes and rules:
         causes.append((Code("fail_on"), Text(" names "), *listed([(Code(rule.value),) for rule in rules])))
     return (
@@ -87,7 +88,7 @@ def capsule_details(capsule: CapsuleReport, notices: Iterable[Notice], repositor
     """All that is known of the capsule, folded under its id, verdict and title."""
     title = Text(f" · {cut_name(capsule.title)}")
     blocks = tuple(capsule_blocks(capsule, notices, repository_url))
-    return Details((Code(capsule.capsule_id), Text(": "), *verdict_of(capsule), title), blocks)
+    return Details((*capsule_name(capsule), Text(": "), *verdict_of(capsule), title), blocks)
 
 
 def capsule_blocks(
@@ -107,7 +108,18 @@ def condition_blocks(capsule: CapsuleReport, repository_url: str | None) -> Iter
     """Every condition with its reason, paths, commits and remedy, a remedy once."""
     said: set[str] = set()
     for condition in _first_to_tell(capsule):
-        yield from _condition(condition, said, repository_url)
+        yield from _condition(condition, said, _page_of(capsule, repository_url))
+
+
+def _page_of(capsule: CapsuleReport, repository_url: str | None) -> str | None:
+    """The page below which the capsule's commits are: not that of the run, where it is of another repository.
+
+    On which server another repository is, nobody says.
+    """
+    if repository_url is None or capsule.repository is None:
+        return repository_url
+    is_here = repository_url.casefold().endswith(f"/{capsule.repository.casefold()}")
+    return repository_url if is_here else None
 
 
 def worth_knowing(notices: Iterable[Notice]) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from ophiuchus.assess.negative_knowledge import Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
-from ophiuchus.report.model import ConditionReport, ValidityReport
+from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityReport
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
@@ -104,6 +104,12 @@ def commit_name(commit: LoggedCommit, repository_url: str | None) -> Line:
     return (Link(short, f"{repository_url}/commit/{commit.commit}"),)
 
 
+def capsule_name(capsule: CapsuleReport) -> Line:
+    """Its id, and whose it is where capsules of several repositories are told."""
+    whose = (Text(f" of {cut_name(capsule.repository)}"),) if capsule.repository is not None else ()
+    return (Code(capsule.capsule_id), *whose)
+
+
 def with_code(text: str) -> Line:
     """A sentence of ours, in which backticks enclose what to type."""
     pieces = text.split("`")
@@ -130,7 +136,8 @@ def notice_list(notices: Sequence[Notice]) -> Bullets:
 
 def _notice(notice: Notice) -> Line:
     message = Text(cut_text(notice.message))
-    return (Code(cut_name(notice.path)), Text(": "), message) if notice.path else (message,)
+    place = ":".join(filter(None, (notice.repository, notice.path)))
+    return (Code(cut_name(place)), Text(": "), message) if place else (message,)
 
 
 def _shortened(text: str, characters: int) -> str:

@@ -17,8 +17,9 @@ from ophiuchus.report.owners import Owners
 from ophiuchus.views.document import Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
 from ophiuchus.views.one_capsule import capsule_row
 from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, listed
+from ophiuchus.views.sweep import what_was_judged
 from ophiuchus.views.tracks import to_look_at_again
-from ophiuchus.views.verdict import headline, judged, problem_table, time_and_run
+from ophiuchus.views.verdict import headline, problem_table, time_and_run
 
 GROUPS_SHOWN = 50
 """Most groups that are told one by one."""
@@ -75,7 +76,7 @@ def compose_issue(
         *to_look_at_again(report.capsules),
         Part("how the issue is kept", 0, (_how_it_is_kept(), *limits)),
     )
-    return Document(parts, volatile=(*judged(report.evaluated, ()).blocks, time_and_run(report, run)))
+    return Document(parts, volatile=(*what_was_judged(report, ()).blocks, time_and_run(report, run)))
 
 
 def _groups(report: Report, groups: Sequence[Group], repository_url: str | None) -> Iterator[Part]:

@@ -18,6 +18,7 @@ from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import Block, Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
+from ophiuchus.views.ledgers import ledger_parts
 from ophiuchus.views.lineage import lineage
 from ophiuchus.views.one_capsule import capsule_details, capsule_row
 from ophiuchus.views.phrases import COMMIT_CHARACTERS, ROWS_SHOWN, cut_text, with_code, words
@@ -66,12 +67,13 @@ def compose_sweep(
         *_repositories(report),
         *_groups(found, repository_url),
         *to_look_at_again(report.capsules),
+        *ledger_parts(report.ledgers),
         *details,
         *capsules_without_action(found.others),
         *lineage(report.capsules),
         *folded_notices([notice for of_one in notices.values() for notice in of_one]),
         *([fidelity_line(critical)] if critical else []),
-        _judged(report, limits) if _several(report) else judged(report.evaluated, limits),
+        what_was_judged(report, limits),
     ]
     return Document(tuple(parts), volatile=(time_and_run(report, run),))
 
@@ -209,7 +211,9 @@ def _since(capsule: CapsuleReport) -> Line:
     return (Text(capsule.stale_since.at[:_DATE]),) if capsule.stale_since else ()
 
 
-def _judged(report: Report, limits: Sequence[str]) -> Part:
-    """What was judged in several repositories, and what the verdicts are not."""
+def what_was_judged(report: Report, limits: Sequence[str]) -> Part:
+    """What was judged, in one repository or in several, and what the verdicts are not."""
+    if not _several(report):
+        return judged(report.evaluated, limits)
     said = Text(f"Judged: {counted(len(report.sources), 'report')}, each of a commit, not of your work tree.")
     return Part("what was judged", 0, (Paragraph((said,)), *(Paragraph((Text(one),)) for one in limits)))

@@ -10,7 +10,7 @@ from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, FidelityReport
 from ophiuchus.views.document import Block, Bullets, Code, Details, Line, Paragraph, Part, Strong, Table, Text
-from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, cut_text, listed, status
+from ophiuchus.views.phrases import ROWS_SHOWN, capsule_name, cut_name, cut_text, listed, status
 
 
 def to_look_at_again(capsules: Iterable[CapsuleReport]) -> Iterator[Part]:
@@ -18,7 +18,7 @@ def to_look_at_again(capsules: Iterable[CapsuleReport]) -> Iterator[Part]:
     found = [(one, item) for one in capsules if not one.continued for item in one.to_revalidate]
     if found:
         rows = tuple(
-            ((Code(one.capsule_id),), (Code(item.item_id),), (Text(cut_text(item.reason)),))
+            (capsule_name(one), (Code(item.item_id),), (Text(cut_text(item.reason)),))
             for one, item in found[:ROWS_SHOWN]
         )
         number = f" {counted(len(found), 'item')} {'was' if len(found) == 1 else 'were'} ruled out under "

@@ -50,6 +50,7 @@ from ophiuchus.views.one_capsule import Row, capsule_details, capsule_row, remov
 from ophiuchus.views.phrases import (
     ROWS_SHOWN,
     TONES,
+    capsule_name,
     cut_name,
     cut_text,
     listed,
@@ -190,7 +191,7 @@ def _lead(view: _View) -> str:
             trouble.append(f"fail_on names {older:,} of {capsules} for what is older")
     elif acting := len(view.leading):
         trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
-    if files := len({problem.path for problem in report.problems}):
+    if files := len({(problem.repository, problem.path) for problem in report.problems}):
         trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
     if share is None or any(one.rule is GateRule.BLOCKING_FINDINGS for one in report.gate.reasons):
         trouble += filter(None, [blocking_words(report.ledgers)])
@@ -283,7 +284,7 @@ def capsules_without_action(others: Sequence[CapsuleReport]) -> Iterable[Part]:
     """The rest, folded."""
     if others:
         rows = tuple(
-            ((Code(capsule.capsule_id),), verdict_of(capsule), (Text(cut_name(capsule.title)),))
+            (capsule_name(capsule), verdict_of(capsule), (Text(cut_name(capsule.title)),))
             for capsule in others[:ROWS_SHOWN]
         )
         table = Table(("Capsule", "Verdict", "Title"), rows, len(others) - len(rows))

@@ -131,6 +131,13 @@ def test_a_text_is_cut_at_160_characters() -> None:
     assert digest.digest_text.endswith(": " + "y" * 157 + "...")
 
 
+def test_an_id_of_any_length_leaves_room_for_others() -> None:
+    long = replace(one(PATTERNS, 1, hours=1), entry_id="x" * 5_000)
+    digest = digest_of(long, one(MISTAKES, 2))
+    assert f"[patterns] {'x' * 77}...: Text 1" in digest.digest_text
+    assert digest.entry_ids == ("x" * 5_000, identity(2))
+
+
 @pytest.mark.parametrize("most", [*range(70), 100, 150, 2048])
 def test_the_cap_is_exact_and_ids_are_those_whose_text_is_in_it(most: int) -> None:
     rows = [one(PATTERNS, number, hours=-number) for number in (1, 2)]

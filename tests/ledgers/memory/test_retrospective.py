@@ -59,6 +59,14 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, sprint: str
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_name_that_looks_like_a_secret_is_neither_written_nor_repeated(tmp_path: Path) -> None:
+    secret = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"
+    with pytest.raises(NotWritable, match=MemoryReason.SECRET_DETECTED) as refused:
+        write_retrospective(tmp_path, secret, WHOLE)
+    assert secret not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("data", "told"),
     [

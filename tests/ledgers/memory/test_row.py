@@ -13,7 +13,8 @@ from memory_rows import entry
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.row import FIELDS, Fault, Judgement, RowJudge, is_moment
+from ophiuchus.ledgers.memory.row import FIELDS, Fault, Judgement, RowJudge
+from ophiuchus.ledgers.moment import is_moment
 from ophiuchus.text.instant import is_instant
 
 COMPAT, STRICT = Profile.COMPAT, Profile.STRICT

@@ -20,8 +20,8 @@ from typing_extensions import TypedDict  # of Python 3.12, which pydantic needs
 from ophiuchus.assess.wording import QUOTED_CHARACTERS, quoted
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.ledgers.moment import is_moment
 from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
-from ophiuchus.text.instant import is_instant
 
 
 class Lens(StrEnum):
@@ -181,7 +181,7 @@ def faults(row: Mapping[str, Any], profile: Profile) -> list[Fault]:
         return found
     if not strict:
         return []
-    if not is_instant(row["ts"]):
+    if not is_moment(row["ts"]):
         return list(_by_the_letter(row, ()))
     return list(_contradictions(row))
 
@@ -257,7 +257,7 @@ def _contradictions(row: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _is_time(value: object) -> bool:
-    return isinstance(value, str) and _TIME.fullmatch(value) is not None and is_instant(value)
+    return isinstance(value, str) and _TIME.fullmatch(value) is not None and is_moment(value)
 
 
 def _is_said(value: object) -> bool:

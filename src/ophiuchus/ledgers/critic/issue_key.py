@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import string
 
 LONGEST = 80
 """Most characters of the normal form."""
 
-_ENOUGH = 2 * LONGEST
-_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")
+_ENOUGH = LONGEST * 3 // 2
+_PUNCTUATION = string.punctuation.encode()
 
 
 def normal_form(finding_text: str) -> str:
@@ -35,7 +34,9 @@ def compute_issue_key(finding_text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(_PUNCTUATION.sub("", text.lower()).split())
+    # In UTF-8 no other character has a byte of these, and bytes are much the quickest to go through.
+    plain = text.lower().encode().translate(None, _PUNCTUATION)
+    return " ".join(plain.decode().split())
 
 
 EMPTY_KEY = compute_issue_key("")

@@ -21,12 +21,14 @@ from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rubric import CHECKS, UnknownCheck, clamped_score, score_lens
 from ophiuchus.ledgers.jsonl import Profile
-from ophiuchus.secrets.scan import scan_value
+from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import NotStrictJson, parse_json
 
 MOST_FINDINGS = 50
 """Most findings of one lens. A critic that finds more has found one thing: do it again."""
+LONGEST_ID = 500
+"""Most characters of a run's id, a phase's, a role or a model's."""
 LONGEST_TEXT = 4_000
 """Most characters of one finding's text."""
 
@@ -55,6 +57,10 @@ class FindingsInvalid(ExpectedFailure):
             f"{CriticReason.FINDINGS_INVALID}: the answer of the {lens} {why}",
             "Nothing of this review was written. The executor must print one JSON object, as it is asked.",
         )
+
+
+class SubjectUnfit(ExpectedFailure):
+    """Rows that name this run, phase, role or model could not be written."""
 
 
 class ReportedFinding(BaseModel):
@@ -92,6 +98,23 @@ class Subject:
     def degraded(self) -> bool:
         """Whether no second model looks."""
         return same_model(self.producer_model_id, self.critic_model_id)
+
+
+def refuse_unfit(subject: Subject) -> None:
+    """Before anybody is asked: rows of this subject could be written. Raises SubjectUnfit."""
+    said = (
+        subject.run_id,
+        subject.phase_id,
+        subject.role,
+        subject.producer_model_id,
+        subject.critic_model_id,
+    )
+    if not all(words.strip() for words in said):
+        raise SubjectUnfit("a review needs the id of a run and of a phase, and a role")
+    if secret := next(filter(None, map(scan_text, said)), None):
+        raise SubjectUnfit(f"an id, role or model looks like a secret: {secret[0]}", "Name it otherwise.")
+    if any(len(words) > LONGEST_ID for words in said):
+        raise SubjectUnfit(f"an id, role or model is longer than {LONGEST_ID} characters")
 
 
 def lens_prompt(lens: Lens, subject: Subject, artifact: str, nonce: str) -> str:

@@ -21,6 +21,8 @@ RECENT = "## Recent learnings"
 HIGH_IMPACT = "## High-impact patterns"
 MOST_OF_A_TEXT = 160
 """Most characters of an entry's text."""
+MOST_OF_AN_ID = 80
+"""Most characters of an entry's id: rows that are read as the field writes them may have any."""
 BLOCK_TITLE = "### sovereign_memory_digest"
 
 _HIGH_IMPACT_FAMILIES = (Family.PATTERNS, Family.MISTAKES)
@@ -102,7 +104,7 @@ def _laid_out(sections: Sequence[tuple[str, Sequence[Entry]]]) -> tuple[str, lis
             continue
         text += f"\n\n{heading}" if text else heading
         for entry in entries:
-            text += f"\n- [{entry.family.stem}] {one_line(entry.entry_id)}: "
+            text += f"\n- [{entry.family.stem}] {_shortened(one_line(entry.entry_id), MOST_OF_AN_ID)}: "
             starts.append((entry.entry_id, len(text)))
             text += _shortened(one_line(entry.text), MOST_OF_A_TEXT)
     return text or NOTHING, starts

@@ -16,6 +16,7 @@ from ophiuchus.ledgers.memory.given import NotWritable, given_object
 from ophiuchus.ledgers.memory.inert import fenced, one_line
 from ophiuchus.ledgers.memory.names import safe_name
 from ophiuchus.ledgers.memory.reasons import MemoryReason
+from ophiuchus.secrets.scan import scan_text
 from ophiuchus.text.clean import clean
 from ophiuchus.text.new_file import create_file
 
@@ -48,8 +49,12 @@ def read_retrospective(data: bytes) -> Retrospective:
 def write_retrospective(root: Path, sprint_id: str, retrospective: Retrospective) -> PurePosixPath:
     """Write the page beneath `root` and say where it is.
 
-    Raises UnsafeName, AlreadyThere, CannotBeWritten.
+    Raises UnsafeName, NotWritable, AlreadyThere, CannotBeWritten.
     """
+    if scan_text(sprint_id):
+        raise NotWritable(
+            f"{MemoryReason.SECRET_DETECTED}: the sprint's id looks like a secret", "Take it out."
+        )
     place = RETROSPECTIVES / f"{safe_name(sprint_id, 'sprint')}.md"
     create_file(root, place, page_of(sprint_id, retrospective).encode())
     return place

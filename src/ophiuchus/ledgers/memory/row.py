@@ -7,7 +7,6 @@ than the whole number 1, booleans for numbers, words outside the closed sets, a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +20,7 @@ from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.text.instant import is_instant
+from ophiuchus.ledgers.moment import COMMON_MOMENT, is_moment
 
 SCHEMA_VERSION = 1
 MOST_TEXT = 2000
@@ -143,11 +142,6 @@ class RowJudge:
                 return f"`{name}` must be {wanted}, not {quoted(value)}{item}"
 
 
-def is_moment(value: Any) -> bool:
-    """Whether a row's `ts` can be put in order."""
-    return type(value) is str and (_COMMON.fullmatch(value) is not None or is_instant(value))
-
-
 def _is_utc(value: Any) -> bool:
     return is_moment(value) and value.endswith("Z") and value[10] == "T"
 
@@ -176,12 +170,6 @@ def _one_of(closed: type[StrEnum]) -> _Rule:
 
 
 _SHOWS = r"\S"
-# Exact but for early years and leap days, which are looked at again.
-_COMMON_MOMENT = (
-    r"^[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
-    r"|02-(?:0[1-9]|1[0-9]|2[0-8]))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$"
-)
-_COMMON = re.compile(_COMMON_MOMENT)
 _UUID4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
 _SLUG = rf"^[a-z0-9][a-z0-9_-]{{0,{MOST_PATTERN_ID - 1}}}$"
 
@@ -192,7 +180,7 @@ _SHORT = _Rule(form.str_schema(max_length=MOST_TEXT), "text")
 _SHORT_WRITTEN = _Rule(form.str_schema(pattern=_SHOWS, max_length=MOST_TEXT), "text that says something")
 # No literal: true and 1.0 would be equal to it.
 _VERSION = _Rule(form.int_schema(ge=SCHEMA_VERSION, le=SCHEMA_VERSION), f"the whole number {SCHEMA_VERSION}")
-_MOMENT = _Rule(form.str_schema(pattern=_COMMON_MOMENT), "a moment in UTC such as 2026-07-01T12:00:00.000Z")
+_MOMENT = _Rule(form.str_schema(pattern=COMMON_MOMENT), "a moment in UTC such as 2026-07-01T12:00:00.000Z")
 _UUID = _Rule(form.str_schema(pattern=_UUID4), "a random UUID, version 4")
 _PATTERN_ID = _Rule(
     form.str_schema(pattern=_SLUG), f"up to {MOST_PATTERN_ID} lower-case letters, digits, `-` and `_`"

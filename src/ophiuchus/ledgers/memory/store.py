@@ -77,10 +77,11 @@ class Memory:
 
     def roll_over(self, family: Family, now: datetime) -> Rollover | None:
         """Archive the ledger if it is long enough; None where it is not. Raises NotAppended."""
-        if not (self.root / family.place).is_file():
-            return None
-        with _failing_as(MemoryReason.ARCHIVE_REQUIRED), hold(self.root, family.place) as ledger:
-            return self._roll_over_if_due(ledger, family, now)
+        with _failing_as(MemoryReason.ARCHIVE_REQUIRED):
+            if not (self.root / family.place).is_file():
+                return None
+            with hold(self.root, family.place) as ledger:
+                return self._roll_over_if_due(ledger, family, now)
 
     def _roll_over_if_due(self, ledger: HeldLedger, family: Family, now: datetime) -> Rollover | None:
         with _failing_as(MemoryReason.ARCHIVE_REQUIRED):

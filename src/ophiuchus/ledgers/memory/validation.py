@@ -14,7 +14,8 @@ from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
-from ophiuchus.ledgers.memory.row import Fault, RowJudge, is_moment
+from ophiuchus.ledgers.memory.row import Fault, RowJudge
+from ophiuchus.ledgers.moment import is_moment
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import scan_value

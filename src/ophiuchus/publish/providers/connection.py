@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import certifi
 
-from ophiuchus.text.authorities import authorities_variable
+from ophiuchus.text.authorities import UnusableCertificates, authorities_variable
 from ophiuchus.text.problem import ExpectedFailure
 
 CONNECT_SECONDS = 5.0
@@ -31,16 +31,6 @@ class UnusableProxy(ExpectedFailure):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"{name} names no proxy that can be used", f"Set {name} to http://HOST:PORT, or except the host."
-        )
-
-
-class UnusableCertificates(ExpectedFailure):
-    """The file of certificate authorities that is configured cannot be used."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} names no file of certificates that can be read",
-            f"Set {name} to a PEM file that exists where this runs, or unset it.",
         )
 
 

@@ -1,0 +1,22 @@
+"""Moments as rows have them, recognised quickly: nearly every one is in UTC and in one form."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ophiuchus.text.instant import is_instant
+
+# Exact but for early years and leap days, which are looked at again.
+COMMON_MOMENT = (
+    r"^[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    r"|02-(?:0[1-9]|1[0-9]|2[0-8]))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$"
+)
+"""The common form as a pattern: what fits is a moment, what does not may still be one."""
+
+_COMMON = re.compile(COMMON_MOMENT)
+
+
+def is_moment(value: Any) -> bool:
+    """Whether a row's `ts` can be put in order: text that `parse_instant` accepts."""
+    return type(value) is str and (_COMMON.fullmatch(value) is not None or is_instant(value))
