@@ -21,6 +21,8 @@ from ophiuchus.publish.gate import (
     PublishRule,
     PublishWhen,
     RunFacts,
+    WriteFacts,
+    judge_digest_gate,
     judge_publish_gate,
     judge_tip,
 )
@@ -246,3 +248,38 @@ def test_c061_other_content_under_the_same_id_is_refused_in_words() -> None:
     )
     assert refusal.rule is R.OTHER_CONTENT
     assert "already published there with other content" in refusal.reason
+
+
+DIGEST_FACTS = WriteFacts(
+    run=RUN, head=HEAD, approval=DIGEST, digest=DIGEST, allowed_targets=(), destinations=(CHAT,)
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "rules_told"),
+    [
+        ({}, []),
+        ({"run": None}, []),
+        ({"run": replace(RUN, event="pull_request_target")}, [PublishRule.EVENT]),
+        ({"run": replace(RUN, from_fork=True)}, [PublishRule.FORK]),
+        ({"run": replace(RUN, ref="refs/heads/topic")}, [PublishRule.BRANCH]),
+        ({"run": replace(RUN, default_branch=None)}, [PublishRule.BRANCH]),
+        ({"head": "5e" * 20}, [PublishRule.HEAD]),
+        ({"approval": "0b" * 32}, [PublishRule.APPROVAL]),
+        ({"approval": None}, [PublishRule.UNATTENDED_TARGET]),
+        ({"approval": None, "allowed_targets": {(ProviderName.SLACK, "C0123ABCD")}}, []),
+        (
+            {"approval": None, "allowed_targets": {(ProviderName.SLACK, "C9")}},
+            [PublishRule.UNATTENDED_TARGET],
+        ),
+        ({"destinations": (replace(CHAT, leaks=("a token in x",)),)}, [PublishRule.SECRET]),
+    ],
+)
+def test_a_digest_passes_the_rules_that_are_of_no_capsule(
+    changed: dict[str, Any], rules_told: list[PublishRule]
+) -> None:
+    assert [one.rule for one in judge_digest_gate(replace(DIGEST_FACTS, **changed))] == rules_told
+
+
+def test_a_capsule_whose_id_is_a_digest_s_is_refused() -> None:
+    assert rules(replace(APPROVED, has_reserved_id=True)) == [PublishRule.AMBIGUOUS_CAPSULE]

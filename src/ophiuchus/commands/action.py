@@ -83,7 +83,7 @@ def _begin(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:
 def _secrets(env: Mapping[str, str], mode: Mode) -> Iterator[str]:
     """What must not be shown. Providers' credentials are read where they are used only."""
     yield env.get("INPUT_GITHUB_TOKEN", "")
-    if mode is Mode.PUBLISH:
+    if mode is Mode.PUBLISH or (mode is Mode.SWEEP and env.get("INPUT_DIGEST_TO", "").strip()):
         from ophiuchus.publish.capability import CAPABILITIES
 
         for capability in CAPABILITIES.values():

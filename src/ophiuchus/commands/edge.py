@@ -13,7 +13,7 @@ from ophiuchus.text.terminal import Terminal
 
 
 class ExitStatus(IntEnum):
-    """The exit table (design §5). `worst` picks the one that beats the others."""
+    """The exit table (design §5)."""
 
     DONE = 0
     GATE = 1
@@ -21,6 +21,17 @@ class ExitStatus(IntEnum):
     DELIVERY = 3
     REFUSED = 4
     BUG = 70
+
+
+_WORST_FIRST = (
+    *(ExitStatus.BUG, ExitStatus.BAD_INPUT, ExitStatus.DELIVERY, ExitStatus.REFUSED),
+    *(ExitStatus.GATE, ExitStatus.DONE),
+)
+
+
+def worst_of(*found: ExitStatus) -> ExitStatus:
+    """The one that beats the others."""
+    return min(found, key=_WORST_FIRST.index)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,15 @@ def code_owners(directory: Path, tree: str, env: Mapping[str, str]) -> OwnerRule
     """
     checkout = open_checkout(directory, env, in_ci=True)
     with open_scratch(checkout, env) as scratch:
-        for place in PLACES:
-            content = _content(scratch, tree, place.encode())
-            if content is not None:
-                return read_owners(content)
+        return code_owners_in(scratch, tree)
+
+
+def code_owners_in(scratch: Scratch, tree: str) -> OwnerRules | None:
+    """The same for a tree that is open already."""
+    for place in PLACES:
+        content = _content(scratch, tree, place.encode())
+        if content is not None:
+            return read_owners(content)
     return None
 
 

@@ -7,14 +7,14 @@ person's own clone, are judged where they are.
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.model import Capsule, GitPaths
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN, ShelvedCapsule
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.finding import find_capsule, judge_found
 from ophiuchus.commands.judging import NoCommit, Opened, Place, fetcher_for, open_place
@@ -32,6 +32,7 @@ from ophiuchus.publish.gate import PublishWhen
 from ophiuchus.publish.origins import Origin, read_origin
 from ophiuchus.publish.proposal import Proposal, propose
 from ophiuchus.publish.receipts import Row
+from ophiuchus.report.model import CapsuleReport
 from ophiuchus.text.problem import ExpectedFailure, Problem
 from ophiuchus.text.strict_json import MAX_BYTES
 
@@ -87,6 +88,8 @@ class Run:
 class Judged:
     """One commit's proposal, and what the gate looks at beside it."""
 
+    shelved: ShelvedCapsule
+    report: CapsuleReport
     proposal: Proposal
     head: str
     problems: int
@@ -154,16 +157,18 @@ def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judge
     proposal = propose(
         found.capsule,
         report.capsules[0],
-        _destinations(request, opened, edge.env),
+        named_destinations(request.aliases, opened, edge.env),
         rows,
         parent.capsule.capsule_id if parent else None,
     )
     return Judged(
+        shelved=found.capsule,
+        report=report.capsules[0],
         proposal=proposal,
         head=opened.target.head,
         problems=len(found.problems),
         same_id=len(opened.shelf.all_with_id(capsule.capsule_id)),
-        with_base_in_history=_with_base_in_history(run, opened, proposal),
+        with_base_in_history=_with_base_in_history(run, opened, capsule),
     )
 
 
@@ -192,14 +197,17 @@ def _bases(capsule: Capsule) -> dict[str, str]:
     }
 
 
-def _destinations(
-    request: Request, opened: Opened, env: Mapping[str, str]
+def named_destinations(
+    aliases: Sequence[str], opened: Opened, env: Mapping[str, str]
 ) -> dict[str, tuple[Destination, Origin]]:
-    """The named destinations of the judged tree, each with where its service is."""
-    if not request.aliases:
+    """The destinations of the judged tree that are named, each with where its service is.
+
+    Raises NoDestination, UnknownDestination, Unpublishable and what `read_origin` raises.
+    """
+    if not aliases:
         raise NoDestination("no destination was named", f"name one or more aliases of {PATH}")
     known = destinations_in(opened)
-    named = {alias: known.named(alias) for alias in dict.fromkeys(request.aliases)}
+    named = {alias: known.named(alias) for alias in dict.fromkeys(aliases)}
     return {alias: (one, read_origin(one.provider, env)) for alias, one in named.items()}
 
 
@@ -219,9 +227,9 @@ def destinations_in(opened: Opened) -> Destinations:
     )
 
 
-def _with_base_in_history(run: Run, opened: Opened, proposal: Proposal) -> frozenset[str]:
+def _with_base_in_history(run: Run, opened: Opened, capsule: Capsule) -> frozenset[str]:
     """The conditions whose base is an ancestor of the judged commit; looked for where nobody approved."""
-    bases, head = _bases(proposal.shelved.capsule), opened.target.head
+    bases, head = _bases(capsule), opened.target.head
     wanted = sorted(set(bases.values()))
     if run.request.approval is not None or not wanted or head is None:
         return frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,14 +71,19 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         publish_when=PublishWhen(arguments.publish_when) if arguments.publish_when else None,
         receipts=arguments.receipts,
         capsules=arguments.capsules,
-        event=_event(edge),
+        event=event_of(edge),
         token=edge.env.get("GITHUB_TOKEN", ""),
     )
     account = account_of(request, edge, is_preview=arguments.preview)
-    if arguments.output is not None:
-        text = account_json(account) if arguments.format == "json" else render_plain(compose_account(account))
-        write_output(arguments.output, text.encode())
-    elif arguments.format == "json":
+    return show_account(account, arguments.format, arguments.output, edge)
+
+
+def show_account(account: Account, form: str, file: str | None, edge: Edge) -> ExitStatus:
+    """Print what came of a run as `form` (text or json), or write it to `file`. Raises its bug last."""
+    if file is not None:
+        text = account_json(account) if form == "json" else render_plain(compose_account(account))
+        write_output(file, text.encode())
+    elif form == "json":
         edge.terminal.say_json(account_json(account))
     else:
         edge.terminal.say(render_plain(compose_account(account), edge.columns))
@@ -90,11 +96,19 @@ def account_of(request: Request, edge: Edge, *, is_preview: bool) -> Account:
     """Preview or publish, with a line of progress for each destination."""
     from ophiuchus.commands import publishing
 
+    if is_preview:
+        return publishing.preview(request, edge)
+    return publishing.publish(request, edge, progress_on(edge))
+
+
+def progress_on(edge: Edge) -> Callable[[str, Step], None]:
+    """What tells of each destination when it is written to."""
+
     def told(alias: str, step: Step) -> None:
         if step is Step.WRITING:
             edge.terminal.warn(f"writing to {alias}")
 
-    return publishing.preview(request, edge) if is_preview else publishing.publish(request, edge, told)
+    return told
 
 
 def status_of(account: Account) -> ExitStatus:
@@ -106,7 +120,7 @@ def status_of(account: Account) -> ExitStatus:
     return ExitStatus.REFUSED if account.refused and not account.is_preview else ExitStatus.DONE
 
 
-def _event(edge: Edge) -> Event | None:
+def event_of(edge: Edge) -> Event | None:
     """The event of the workflow that this runs in, if it does."""
     if edge.env.get("GITHUB_ACTIONS") != "true":
         return None

@@ -62,7 +62,7 @@ def _tell(settings: Settings, surfaces: Surfaces, account: Account) -> None:
     surfaces.append_summary(document)
     report_path = _write_account(settings, surfaces, account)
     surfaces.write_outputs({**_outputs(account), "report_path": report_path})
-    for annotation in _annotations(account):
+    for annotation in annotations_of(account):
         surfaces.writer.annotate(annotation)
     surfaces.edge.terminal.say(render_plain(document))
     if account.bug is not None:
@@ -85,14 +85,14 @@ def _write_account(settings: Settings, surfaces: Surfaces, account: Account) -> 
 def _outputs(account: Account) -> dict[str, str]:
     return {
         **NOTHING_JUDGED,
-        "verdict": account.proposal.report.validity.aggregate.value,
+        "verdict": account.proposal.verdict,
         "passed": json.dumps(status_of(account) is ExitStatus.DONE),
         "view_digest": account.proposal.view_digest,
         "deliveries": deliveries_line(account),
     }
 
 
-def _annotations(account: Account) -> Iterator[Annotation]:
+def annotations_of(account: Account) -> Iterator[Annotation]:
     """What a person has to see: refusals and deliveries that are not done. A preview only warns."""
     level = Level.NOTICE if account.is_preview else Level.ERROR
     for refusal in account.refused:

@@ -11,7 +11,9 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from ophiuchus.commands.branch_tip import Tip
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.judging import NoRemote, remote_of
 from ophiuchus.commands.proposing import (
@@ -26,8 +28,7 @@ from ophiuchus.commands.proposing import (
 from ophiuchus.commands.receipt_store import open_receipts
 from ophiuchus.git.checkout import Checkout, open_checkout
 from ophiuchus.git.remote import Remote
-from ophiuchus.git.scratch import open_own
-from ophiuchus.git.server_view import branch_tip, default_branch
+from ophiuchus.git.server_view import default_branch
 from ophiuchus.publish.account import Account
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_allowed_targets
 from ophiuchus.publish.capability import Deployment, ProviderName
@@ -40,14 +41,17 @@ from ophiuchus.publish.gate import (
     PublishRule,
     RunFacts,
     judge_publish_gate,
-    judge_tip,
 )
 from ophiuchus.publish.leaks import leaks_of_capsule, leaks_of_payload
 from ophiuchus.publish.outcome import Outcome, OutcomeStatus
-from ophiuchus.publish.proposal import Proposed
+from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.receipts import Row
 from ophiuchus.publish.stores.store import Store, StoreMissing, StoreUnreadable
+from ophiuchus.publish.sweep_digest import is_digest_word
 from ophiuchus.text.problem import ExpectedFailure
+
+if TYPE_CHECKING:
+    from ophiuchus.workflow.event import Event
 
 NO_RECEIPTS = (
     "the receipts could not be read, so this preview takes it that nothing was published yet, and its digest "
@@ -87,57 +91,39 @@ def publish(request: Request, edge: Edge, told: Told) -> Account:
             judged = judge_to_publish(run, opened, rows)
             branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
-        # What is there already is not written again, so there is nothing of it to refuse.
-        there = {one.plan.alias for one in judged.proposal.writes if one.is_published}
-        refused = tuple(one for one in refused if one.alias not in there)
-        if len(there) == len(judged.proposal.writes):
-            refused = ()
+        refused = of_what_is_open(refused, judged.proposal)
         account = Account(judged.proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
-        tip = _Tip(run, run.server, branch, judged, rows) if run.server else None
-        return _deliver_all(account, store, edge, tip, told)
+        tip = _tip(run, run.server, branch, judged, rows) if run.server else None
+        return deliver_all(account, store, edge, tip, told)
 
 
-class _Tip:
-    """The default branch's tip on the server, looked at again before each claim."""
+def _tip(run: Run, server: Remote, branch: str | None, judged: Judged, rows: Mapping[str, Row]) -> Tip:
+    def state_at(commit: str) -> Hashable:
+        with open_commit(run, server, commit) as opened:
+            return judge_to_publish(run, opened, rows).state
 
-    def __init__(
-        self, run: Run, server: Remote, branch: str | None, judged: Judged, rows: Mapping[str, Row]
-    ) -> None:
-        self._run = run
-        self._rows = rows
-        self._server = server
-        self._branch = branch
-        self._state = judged.state
-        self._alike = {judged.head}
-
-    def refusals(self) -> tuple[GateRefusal, ...]:
-        """Why what was judged is not what the tip says."""
-        try:
-            return judge_tip(self._state, self._state_at_tip())
-        except ExpectedFailure:
-            return judge_tip(self._state, None)
-
-    def _state_at_tip(self) -> Hashable | None:
-        """What judging the tip comes to, None where there is none. Raises ExpectedFailure."""
-        run = self._run
-        if self._branch is None:
-            return None
-        with open_own(run.edge.env, run.checkout.object_format) as scratch:
-            tip = branch_tip(scratch, self._server, run.edge.env, self._branch)
-        if tip is None:
-            return None
-        if tip not in self._alike:
-            with open_commit(run, self._server, tip) as opened:
-                state = judge_to_publish(run, opened, self._rows).state
-            if state != self._state:
-                return state
-            self._alike.add(tip)
-        return self._state
+    return Tip(
+        server=server,
+        env=run.edge.env,
+        object_format=run.checkout.object_format,
+        branch=branch,
+        head=judged.head,
+        state=judged.state,
+        state_at=state_at,
+    )
 
 
-def _deliver_all(account: Account, store: Store, edge: Edge, tip: _Tip | None, told: Told) -> Account:
+def of_what_is_open(refused: tuple[GateRefusal, ...], proposal: Proposal) -> tuple[GateRefusal, ...]:
+    """What is there already is not written again, so there is nothing of it to refuse."""
+    there = {one.plan.alias for one in proposal.writes if one.is_published}
+    if len(there) == len(proposal.writes):
+        return ()
+    return tuple(one for one in refused if one.alias not in there)
+
+
+def deliver_all(account: Account, store: Store, edge: Edge, tip: Tip | None, told: Told) -> Account:
     """Attempt every destination that is not refused, whatever became of the others, until the gate closes.
 
     A bug at one is kept until all were attempted, so that what became of the others is told.
@@ -193,16 +179,17 @@ def _nothing_sent(one: Proposed, failure: ExpectedFailure) -> Delivered:
 def _refusals(
     run: Run, judged: Judged, *, approval: str | None, branch: str | None
 ) -> tuple[GateRefusal, ...]:
-    proposal = judged.proposal
+    proposal, capsule = judged.proposal, judged.shelved.capsule
     facts = Facts(
-        run=_run_facts(run, branch),
+        run=run_facts(run.request.event, run.edge.env, branch),
         head=judged.head,
-        is_committed=bool(proposal.shelved.blob),
+        is_committed=bool(judged.shelved.blob),
         same_id=judged.same_id,
+        has_reserved_id=is_digest_word(capsule.capsule_id),
         problems=judged.problems,
-        capsule=proposal.shelved.capsule,
-        report=proposal.report,
-        leaks=leaks_of_capsule(proposal.shelved.capsule),
+        capsule=capsule,
+        report=judged.report,
+        leaks=leaks_of_capsule(capsule),
         with_base_in_history=judged.with_base_in_history,
         approval=approval,
         digest=proposal.view_digest,
@@ -224,16 +211,15 @@ def _facts_of(one: Proposed, request: Request) -> DestinationFacts:
     )
 
 
-def _run_facts(run: Run, branch: str | None) -> RunFacts | None:
+def run_facts(event: Event | None, env: Mapping[str, str], branch: str | None) -> RunFacts | None:
     """What the workflow's run is; `branch` is the default one as the server says, None: as the event says."""
-    event = run.request.event
     if event is None:
         return None
     return RunFacts(
         event=event.name,
-        ref=run.edge.env.get("GITHUB_REF"),
+        ref=env.get("GITHUB_REF"),
         default_branch=branch or event.default_branch,
-        commit=run.edge.env.get("GITHUB_SHA"),
+        commit=env.get("GITHUB_SHA"),
         from_fork=event.pull_request is not None,
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import Gauge, with_fidelity
 from ophiuchus.commands.judging import (
+    HEAD,
     add_fetching,
     add_place,
     exit_status,
@@ -15,10 +17,12 @@ from ophiuchus.commands.judging import (
     remote_in,
 )
 from ophiuchus.commands.output import show
+from ophiuchus.commands.receipt_store import add_receipts
 from ophiuchus.commands.report_options import add_form, add_policy
+from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import Scope
-from ophiuchus.report.shard import parse_shard
+from ophiuchus.report.shard import WHOLE, parse_shard
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.sweep import compose_sweep
 
@@ -26,11 +30,16 @@ HELP = "say of all committed hand-offs which still hold, whatever changed last"
 EXAMPLE = """\
   ophiuchus sweep
   ophiuchus sweep --shard 2/4 --format json --output shard-2.json
-  ophiuchus merge shard-*.json"""
+  ophiuchus merge shard-*.json
+  ophiuchus sweep --digest-to channel"""
 
 
 class NotANumber(ExpectedFailure):
     """`--most` is no number of capsules."""
+
+
+class NotForADigest(ExpectedFailure):
+    """An option that says nothing about a digest was given with `--digest-to`, or the other way round."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,10 +54,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_policy(parser)
     add_fetching(parser)
     add_form(parser)
+    parser.add_argument(
+        "--digest-to",
+        dest="aliases",
+        action="append",
+        default=[],
+        metavar="ALIAS",
+        help="tell a channel of .ophiuchus/destinations.toml what needs action; may be given more than once. "
+        "What would be sent is shown, instead of the report",
+    )
+    parser.add_argument(
+        "--approve",
+        metavar="DIGEST",
+        help="send the digest of --digest-to that was shown with this view digest; none: nobody approved it, "
+        f"so the channel must be in {ALLOWED_TARGETS} (default: only show it)",
+    )
+    add_receipts(parser)
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Raises ExpectedFailure where nothing can be judged."""
+    if arguments.aliases:
+        return _tell_digest(arguments, edge)
+    if arguments.approve is not None:
+        raise NotForADigest("--approve is for what --digest-to sends", "name a channel with --digest-to")
     judgement = judge_checkout(
         place_in(arguments, edge),
         edge,
@@ -64,6 +93,43 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     report = with_fidelity(judgement.report, gauge.tracks)
     show(report, document, arguments.format, arguments.output, edge)
     return exit_status(report)
+
+
+def _tell_digest(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
+    """Show the digest, or send it. Raises ExpectedFailure where nothing was sent."""
+    from ophiuchus.commands.publish import event_of, progress_on, show_account
+    from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
+
+    not_for_it = {
+        "--at": arguments.at is not None,
+        "--tree": arguments.tree != HEAD,
+        "--shard": parse_shard(arguments.shard) != WHOLE,
+        "--most": arguments.most is not None,
+        "--fail-on": bool(arguments.fail_on),
+        f"--format {arguments.format}": arguments.format not in ("text", "json"),
+    }
+    for option, is_given in not_for_it.items():
+        if is_given:
+            raise NotForADigest(
+                f"{option} is not for --digest-to",
+                "a digest tells of the whole commit as it stands now, as text or json: leave it out",
+            )
+    request = DigestRequest(
+        directory=Path(arguments.directory),
+        aliases=tuple(arguments.aliases),
+        key=sweep_key(".", arguments.capsules),
+        approval=None if arguments.approve is None else parse_approval(arguments.approve),
+        receipts=arguments.receipts,
+        capsules=arguments.capsules,
+        scope=Scope(arguments.scope),
+        event=event_of(edge),
+        token=edge.env.get("GITHUB_TOKEN", ""),
+    )
+    if arguments.approve is None:
+        account = preview_digest(request, edge)
+    else:
+        account = send_digest(request, edge, progress_on(edge))
+    return show_account(account, arguments.format, arguments.output, edge)
 
 
 def parse_most(text: str | None) -> int | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ophiuchus.commands.edge import ExitStatus
+from ophiuchus.commands.edge import ExitStatus, worst_of
 from ophiuchus.commands.judging import Judgement, Place, judge_checkout
 from ophiuchus.commands.report_step import Told, kept_text, remote_for, run_link, tell_notice, tell_report
 from ophiuchus.commands.surfaces import Surfaces
@@ -49,7 +49,15 @@ def begin_sweep(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStat
     def keep(told: Told) -> str:
         return _tell_issue(settings, surfaces, told.report)
 
-    return lambda: tell_report(settings, surfaces, judgement, compose_sweep, keep)
+    def tell() -> ExitStatus:
+        status = tell_report(settings, surfaces, judgement, compose_sweep, keep)
+        if not settings.digest_to:
+            return status
+        from ophiuchus.commands.digest_step import tell_digest
+
+        return worst_of(status, tell_digest(settings, surfaces))
+
+    return tell
 
 
 def _judged(settings: Settings, surfaces: Surfaces) -> Judgement:

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT
+from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.publish.capability import CAPABILITIES, Operation
 from ophiuchus.publish.delivery import Delivered
 from ophiuchus.publish.gate import GateRefusal, PublishRule
@@ -81,7 +82,8 @@ def account_json(account: Account) -> str:
     """The account as JSON (design §7). In a preview `previews` holds what would be sent."""
     value = {
         "schema_version": 1,
-        "capsule_id": account.proposal.shelved.capsule.capsule_id,
+        "capsule_id": None if account.proposal.is_digest else account.proposal.subject,
+        "sweep_of": account.proposal.subject if account.proposal.is_digest else None,
         "preview": account.is_preview,
         "view_digest": account.proposal.view_digest,
         "refused": [
@@ -112,7 +114,8 @@ def compose_account(account: Account) -> Document:
         parts.append(Part("warnings", 0, (Bullets(tuple((Text(one),) for one in account.warnings)),)))
     if account.is_preview:
         parts += [_shown(one, account) for one in account.proposal.writes]
-        parts.append(Part("limits", 1, (Paragraph((Text(FIDELITY_LIMIT),)),)))
+        limit = VALIDITY_LIMIT if account.proposal.is_digest else FIDELITY_LIMIT
+        parts.append(Part("limits", 1, (Paragraph((Text(limit),)),)))
     return Document(tuple(parts))
 
 
@@ -126,23 +129,25 @@ def url_of(proposal: Proposal, delivered: Delivered) -> str | None:
 
 
 def _headline(account: Account) -> Part:
-    capsule_id = Code(account.proposal.shelved.capsule.capsule_id)
+    subject = Code(account.proposal.subject)
+    if not account.proposal.writes:
+        return Part("the headline", 0, (_heading("Nothing needs action, nothing is sent", subject),))
     digest = Paragraph((Text("View digest: "), Code(account.proposal.view_digest)))
     if account.is_preview:
         said = "Preview: nothing was sent"
         how = "Approve exactly this with the digest; what then would differ is refused."
-        return Part("the headline", 0, (_heading(said, capsule_id), digest, Paragraph((Text(how),))))
+        return Part("the headline", 0, (_heading(said, subject), digest, Paragraph((Text(how),))))
     if account.refused and not account.delivered:
-        return Part("the headline", 0, (_heading("Refused: nothing was sent", capsule_id), digest))
+        return Part("the headline", 0, (_heading("Refused: nothing was sent", subject), digest))
     done = sum(one.is_done for one in account.delivered)
     said = f"Published to {done} of {len(account.proposal.writes)}"
     if not account.is_delivered:
         said = f"Action required: {said[0].lower()}{said[1:]}"
-    return Part("the headline", 0, (_heading(said, capsule_id), digest))
+    return Part("the headline", 0, (_heading(said, subject), digest))
 
 
-def _heading(said: str, capsule_id: Inline) -> Heading:
-    return Heading(1, (Text(f"{said}: "), capsule_id))
+def _heading(said: str, subject: Inline) -> Heading:
+    return Heading(1, (Text(f"{said}: "), subject))
 
 
 def _refusal(refusal: GateRefusal) -> Line:

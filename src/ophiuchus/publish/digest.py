@@ -39,12 +39,20 @@ def destination_digest(
     origin: str,
     write: Write,
 ) -> str:
-    """The digest of one write. `origin` is the API's address; `fidelity` is of the view that is sent."""
+    """The digest of one capsule's write; `fidelity` is of the view that is sent."""
+    about = {
+        "capsule": {"path": shelved.path, "blob": shelved.blob},
+        "verdicts": {**_verdicts(report), "fidelity": [_unit(unit) for unit in fidelity]},
+    }
+    return write_digest(about, destination=destination, origin=origin, write=write)
+
+
+def write_digest(about: Mapping[str, Any], *, destination: Destination, origin: str, write: Write) -> str:
+    """The digest of one write, `about` what it is; `origin` is the API's address."""
     return _digest_of(
         {
+            **about,
             "version": FORMAT_VERSION,
-            "capsule": {"path": shelved.path, "blob": shelved.blob},
-            "verdicts": {**_verdicts(report), "fidelity": [_unit(unit) for unit in fidelity]},
             "provider": destination.provider,
             "origin": origin,
             "target": write.target,

@@ -92,29 +92,39 @@ class DestinationFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """All that the gate looks at.
+class WriteFacts:
+    """What the gate looks at whatever is written: all that there is of a sweep's digest.
 
-    `run` is None outside of a workflow. `head` is the judged commit. `is_committed`: the capsule is in the
-    judged tree; `same_id` counts the capsules there with its id; `problems` those of its file.
-    `with_base_in_history` are the ids of the conditions whose base is known to be an ancestor of the judged
-    commit. `approval` is the approved digest, None where nobody approved; `digest` that of what would be
-    published.
+    `run` is None outside of a workflow. `head` is the judged commit. `approval` is the approved digest, None
+    where nobody approved; `digest` that of what would be published.
     """
 
     run: RunFacts | None
     head: str | None
-    is_committed: bool
-    same_id: int
-    problems: int
-    capsule: Capsule
-    report: CapsuleReport
-    leaks: tuple[str, ...]
-    with_base_in_history: Collection[str]
     approval: str | None
     digest: str
     allowed_targets: Collection[tuple[ProviderName, str]]
     destinations: tuple[DestinationFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts(WriteFacts):
+    """All that the gate looks at where a capsule is published.
+
+    `is_committed`: the capsule is in the judged tree; `same_id` counts the capsules there with its id;
+    `problems` those of its file. `has_reserved_id`: receipts of digests have such ids.
+    `with_base_in_history` are the ids of the conditions whose base is known to be an ancestor of the judged
+    commit.
+    """
+
+    is_committed: bool
+    same_id: int
+    problems: int
+    has_reserved_id: bool = False
+    capsule: Capsule
+    report: CapsuleReport
+    leaks: tuple[str, ...]
+    with_base_in_history: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +138,19 @@ class GateRefusal:
 
 def judge_publish_gate(facts: Facts) -> tuple[GateRefusal, ...]:
     """Every refusal, in the order of PublishRule; none: it may be published."""
-    found = [
-        *_of_run(facts),
-        *_of_capsule(facts),
-        *_of_approval(facts),
-        *(refusal for one in facts.destinations for refusal in _of_destination(facts, one)),
-    ]
-    return tuple(sorted(found, key=lambda refusal: list(PublishRule).index(refusal.rule)))
+    return _in_order(
+        [
+            *_of_write(facts),
+            *_of_capsule(facts),
+            *(() if facts.approval is not None else _of_unattended(facts)),
+            *(refusal for one in facts.destinations for refusal in _of_capsule_at(facts, one)),
+        ]
+    )
+
+
+def judge_digest_gate(facts: WriteFacts) -> tuple[GateRefusal, ...]:
+    """The same for a sweep's digest: it tells what does not hold, so no verdict refuses it."""
+    return _in_order(list(_of_write(facts)))
 
 
 def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, ...]:
@@ -152,7 +168,20 @@ def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, .
     return (GateRefusal(PublishRule.TIP_MOVED, reason),)
 
 
-def _of_run(facts: Facts) -> Iterator[GateRefusal]:
+def _in_order(found: list[GateRefusal]) -> tuple[GateRefusal, ...]:
+    return tuple(sorted(found, key=lambda refusal: list(PublishRule).index(refusal.rule)))
+
+
+def _of_write(facts: WriteFacts) -> Iterator[GateRefusal]:
+    yield from _of_run(facts)
+    if facts.approval is not None and not hmac.compare_digest(facts.approval, facts.digest):
+        reason = "what was approved is not what would be published: preview it and approve that digest"
+        yield GateRefusal(PublishRule.APPROVAL, reason)
+    for one in facts.destinations:
+        yield from _of_destination(facts, one)
+
+
+def _of_run(facts: WriteFacts) -> Iterator[GateRefusal]:
     run = facts.run
     if run is None:
         return
@@ -172,6 +201,9 @@ def _of_capsule(facts: Facts) -> Iterator[GateRefusal]:
     if facts.same_id > 1:
         reason = f"{facts.same_id} capsules have this id"
         yield GateRefusal(PublishRule.AMBIGUOUS_CAPSULE, reason)
+    if facts.has_reserved_id:
+        reason = "receipts know the digests of sweeps by such ids; give the capsule another one"
+        yield GateRefusal(PublishRule.AMBIGUOUS_CAPSULE, reason)
     if facts.problems:
         yield GateRefusal(PublishRule.PROBLEM, "the capsule's file has a problem")
     if facts.report.expired:
@@ -186,12 +218,7 @@ def _of_capsule(facts: Facts) -> Iterator[GateRefusal]:
         )
 
 
-def _of_approval(facts: Facts) -> Iterator[GateRefusal]:
-    if facts.approval is not None:
-        if not hmac.compare_digest(facts.approval, facts.digest):
-            reason = "what was approved is not what would be published: preview it and approve that digest"
-            yield GateRefusal(PublishRule.APPROVAL, reason)
-        return
+def _of_unattended(facts: Facts) -> Iterator[GateRefusal]:
     required = [one for one in facts.report.validity.conditions if one.required and one.kind == "git_paths"]
     if not required or any(condition.method is not Method.BASE_TREE for condition in required):
         reason = (
@@ -203,14 +230,20 @@ def _of_approval(facts: Facts) -> Iterator[GateRefusal]:
         yield GateRefusal(PublishRule.UNATTENDED_ANCESTOR, reason)
 
 
-def _of_destination(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal]:
+def _of_destination(facts: WriteFacts, one: DestinationFacts) -> Iterator[GateRefusal]:
+    if one.leaks:
+        reason = f"what would be sent holds what looks like a secret: {_some(one.leaks)}"
+        yield GateRefusal(PublishRule.SECRET, reason, one.alias)
+    if facts.approval is None and (one.provider, one.target) not in facts.allowed_targets:
+        reason = f"without approval the target must be in {ALLOWED_TARGETS}"
+        yield GateRefusal(PublishRule.UNATTENDED_TARGET, reason, one.alias)
+
+
+def _of_capsule_at(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal]:
     when = one.publish_when or DEFAULT_WHEN[CAPABILITIES[one.provider].kind]
     if not _holds(facts.report, when):
         reason = f"publish_when is {when}, and the capsule's verdict is {facts.report.validity.aggregate}"
         yield GateRefusal(PublishRule.PUBLISH_WHEN, reason, one.alias)
-    if one.leaks:
-        reason = f"what would be sent holds what looks like a secret: {_some(one.leaks)}"
-        yield GateRefusal(PublishRule.SECRET, reason, one.alias)
     if one.has_other_content:
         reason = (
             "already published there with other content; leave a new capsule that names this one as parent"
@@ -219,9 +252,6 @@ def _of_destination(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal
     if one.is_parent_unsettled:
         reason = "what became of its parent's publication there is not settled: `ophiuchus receipts resolve`"
         yield GateRefusal(PublishRule.PARENT_UNSETTLED, reason, one.alias)
-    if facts.approval is None and (one.provider, one.target) not in facts.allowed_targets:
-        reason = f"without approval the target must be in {ALLOWED_TARGETS}"
-        yield GateRefusal(PublishRule.UNATTENDED_TARGET, reason, one.alias)
 
 
 def _holds(report: CapsuleReport, when: PublishWhen) -> bool:

@@ -84,18 +84,37 @@ def compose_payload(
         sent.append(finish_for(hand_off)(fitted))
         return sent[-1]
 
-    if operation is Operation.CREATE:
-        title = _title(destination, hand_off.title)
-        content = _created(destination, title, hand_off.document, finish)
-    else:
-        title = ""
-        content = _appended(destination, hand_off.document, finish)
+    title, content = _body(destination, operation, hand_off.title, hand_off.document, finish)
     document = sent[-1]
     left = {part.name for part in document.parts}
     if any(part.rank == FRAME and part.name not in left for part in hand_off.document.parts):
         raise FrameTooLong(destination)
     fidelity = judge_fidelity(capsule, hand_off.consumer, hand_off.carried(document))
     return Payload(content, title, document, fidelity)
+
+
+def compose_message(
+    destination: Destination, operation: Operation, title: str, document: Document
+) -> Payload:
+    """The body of what is no hand-off, and so has nothing critical and no fidelity."""
+    sent: list[Document] = []
+
+    def finish(fitted: Document) -> Document:
+        sent.append(fitted)
+        return fitted
+
+    title, content = _body(destination, operation, title, document, finish)
+    return Payload(content, title, sent[-1], ())
+
+
+def _body(
+    destination: Destination, operation: Operation, title: str, document: Document, finish: Finish
+) -> tuple[str, dict[str, Any]]:
+    """Title and content; what is added to an artifact has no title."""
+    if operation is Operation.APPEND:
+        return "", _appended(destination, document, finish)
+    title = _title(destination, title)
+    return title, _created(destination, title, document, finish)
 
 
 def _title(destination: Destination, text: str) -> str:

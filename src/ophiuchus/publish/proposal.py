@@ -1,4 +1,4 @@
-"""The proposal: one hand-off as it would be written to each destination that was named. Nothing is sent here.
+"""The proposal: what would be written to each destination that was named. Nothing is sent here.
 
 Preview shows it, a person approves its digest, and publishing makes the same one again.
 """
@@ -52,11 +52,20 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be written: one capsule, at least one destination."""
+    """What would be written.
 
-    shelved: ShelvedCapsule
-    report: CapsuleReport
+    `subject` is the capsule's id, `verdict` its aggregate. Where a sweep's digest is written they are the
+    repository's name and empty, and there are no writes if there is nothing to tell.
+    """
+
+    subject: str
+    verdict: str
     writes: tuple[Proposed, ...]
+
+    @property
+    def is_digest(self) -> bool:
+        """Whether it is about no capsule, but about a sweep."""
+        return not self.verdict
 
     @property
     def view_digest(self) -> str:
@@ -71,14 +80,14 @@ def propose(
     rows: Mapping[str, Row],
     parent_id: str | None,
 ) -> Proposal:
-    """The proposal for `destinations` by alias, with the receipts in `rows`.
+    """The proposal of one capsule for `destinations` by alias, with the receipts in `rows`.
 
     `parent_id` is the parent's id where it is committed and unique: what it was published as is appended to.
     Raises FrameTooLong.
     """
     proposer = _Proposer(shelved, report, rows, parent_id)
     writes = (proposer.proposed(alias, *where) for alias, where in destinations.items())
-    return Proposal(shelved, report, tuple(writes))
+    return Proposal(shelved.capsule.capsule_id, report.validity.aggregate.value, tuple(writes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ DEFAULTS: Mapping[str, str] = {
     "reports": "",
     "notify_owners": "false",
     "issue_title": "Hand-offs that need action",
+    "digest_to": "",
     "capsule": "",
     "destinations": "",
     "approve": "none",
@@ -107,6 +108,7 @@ class Settings:
     reports: str
     notify_owners: bool
     issue_title: str
+    digest_to: tuple[str, ...]
     capsule: str
     destinations: tuple[str, ...]
     approve: str
@@ -162,6 +164,7 @@ def read_settings(env: Mapping[str, str]) -> Settings:
         ),
         notify_owners=reader.read("notify_owners", _boolean, False),
         issue_title=reader.read("issue_title", _title, ""),
+        digest_to=reader.read("digest_to", _names, ()),
         capsule=reader.read("capsule", _one_line, ""),
         destinations=reader.read("destinations", _names, ()),
         approve=reader.as_given("approve"),
@@ -187,6 +190,10 @@ def _contradictions(settings: Settings) -> Iterator[str]:
         yield "reports: a job that joins the reports of shards is no shard itself; leave out shard"
     if settings.mode is not Mode.SWEEP and (settings.reports or is_cut):
         yield f"{'shard' if is_cut else 'reports'}: is for mode sweep only"
+    if settings.digest_to and settings.mode is not Mode.SWEEP:
+        yield "digest_to: is for mode sweep only"
+    if settings.digest_to and is_cut:
+        yield "digest_to: a digest tells of all capsules; leave it to the job that joins the reports"
 
 
 def given_mode(env: Mapping[str, str]) -> Mode:

@@ -1,0 +1,68 @@
+"""The digest of `mode: sweep`: told on the surfaces of a step, and sent where somebody asked for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ophiuchus.commands.edge import ExitStatus
+from ophiuchus.commands.publish import progress_on, status_of
+from ophiuchus.commands.publish_step import annotations_of
+from ophiuchus.commands.surfaces import Surfaces
+from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
+from ophiuchus.publish.account import Account, compose_account, deliveries_line
+from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.views.document import Document, Heading, Paragraph, Part, Text
+from ophiuchus.views.render.plain import render_plain
+from ophiuchus.workflow.commands import Annotation, Level
+from ophiuchus.workflow.debug_log import Phase
+from ophiuchus.workflow.inputs import Settings
+
+_NOTHING_SENT = "no digest was sent"
+
+
+def tell_digest(settings: Settings, surfaces: Surfaces) -> ExitStatus:
+    """Show or send it, and tell on every surface what came of it. Raises only a bug, and that last."""
+    try:
+        account = _account(settings, surfaces)
+    except ExpectedFailure as failure:
+        _tell_failure(surfaces, failure)
+        return ExitStatus.BAD_INPUT
+    surfaces.log.note(Phase.PUBLISHED, refused=len(account.refused), delivered=len(account.delivered))
+    document = compose_account(account)
+    surfaces.append_summary(document)
+    view_digest = account.proposal.view_digest if account.proposal.writes else ""
+    surfaces.write_outputs({"view_digest": view_digest, "deliveries": deliveries_line(account)})
+    for annotation in annotations_of(account):
+        surfaces.writer.annotate(annotation)
+    surfaces.edge.terminal.say(render_plain(document))
+    if account.bug is not None:
+        raise account.bug
+    surfaces.raise_bug()
+    return status_of(account)
+
+
+def _account(settings: Settings, surfaces: Surfaces) -> Account:
+    """Without an approval it is sent only where the environment lists targets for what nobody approves."""
+    edge = surfaces.edge
+    request = DigestRequest(
+        directory=Path(settings.workspace, settings.path),
+        aliases=settings.digest_to,
+        key=settings.comment_key or sweep_key(settings.path, settings.capsules),
+        approval=parse_approval(settings.approve),
+        receipts=settings.receipts,
+        capsules=settings.capsules,
+        scope=settings.scope,
+        event=surfaces.event,
+        token=settings.github_token,
+    )
+    if request.approval is None and not edge.env.get(ALLOWED_TARGETS, "").strip():
+        return preview_digest(request, edge)
+    return send_digest(request, edge, progress_on(edge))
+
+
+def _tell_failure(surfaces: Surfaces, failure: ExpectedFailure) -> None:
+    words = "\n".join(filter(None, (failure.message, failure.remedy)))
+    heading = Heading(2, (Text(f"Action required: {_NOTHING_SENT}"),))
+    surfaces.append_summary(Document((Part("the digest", 0, (heading, Paragraph((Text(words),)))),)))
+    surfaces.writer.annotate(Annotation(Level.ERROR, _NOTHING_SENT, words))

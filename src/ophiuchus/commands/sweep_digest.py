@@ -1,0 +1,260 @@
+"""The digest of a sweep: judged as what is published is, shown, and sent where somebody asked for that.
+
+In a workflow everything is judged anew on objects that this program fetched itself: a report that a shard
+uploaded decides nothing about what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ophiuchus.assess.continuity import Lineage
+from ophiuchus.commands.branch_tip import Tip
+from ophiuchus.commands.edge import Edge
+from ophiuchus.commands.judging import NoCommit, NoRemote, Opened, Place, fetcher_for, open_place, remote_of
+from ophiuchus.commands.ownership import code_owners_in
+from ophiuchus.commands.proposing import named_destinations
+from ophiuchus.commands.publishing import NO_RECEIPTS, Told, deliver_all, of_what_is_open, run_facts
+from ophiuchus.commands.receipt_store import open_receipts
+from ophiuchus.commands.server_place import open_on_server
+from ophiuchus.git.checkout import Checkout, open_checkout
+from ophiuchus.git.remote import Remote
+from ophiuchus.git.server_view import default_branch
+from ophiuchus.publish.account import Account
+from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_allowed_targets
+from ophiuchus.publish.destination import Destination
+from ophiuchus.publish.destinations import PATH
+from ophiuchus.publish.gate import DestinationFacts, GateRefusal, WriteFacts, judge_digest_gate
+from ophiuchus.publish.leaks import leaks_of_payload
+from ophiuchus.publish.origins import Origin
+from ophiuchus.publish.proposal import Proposal
+from ophiuchus.publish.receipts import Row
+from ophiuchus.publish.stores.store import Store, StoreMissing, StoreUnreadable
+from ophiuchus.publish.sweep_digest import (
+    Sweep,
+    leaks_of_sweep,
+    propose_digest,
+    refuse_other_than_channels,
+)
+from ophiuchus.report.judge import judge
+from ophiuchus.report.model import Report, Scope
+from ophiuchus.report.owners import PLACES, Owners, owners_of
+from ophiuchus.report.scope import continued_on
+from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.repository import repository_name
+from ophiuchus.views.rolling_issue import acting
+
+if TYPE_CHECKING:
+    from ophiuchus.workflow.event import Event
+
+
+def sweep_key(path: str, capsules: str) -> str:
+    """What tells sweeps of one repository apart where nobody says it otherwise."""
+    return f"{path}\n{capsules}"
+
+
+class NoRepositoryName(ExpectedFailure):
+    """The environment does not say which repository is swept."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a digest says of which repository it is, and that is not known",
+            "Set GITHUB_REPOSITORY to OWNER/NAME.",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestRequest:
+    """What is to be told, and where. `key` tells sweeps of one repository apart.
+
+    `approval`, `event` and `token` are those of `proposing.Request`.
+    """
+
+    directory: Path
+    aliases: tuple[str, ...]
+    key: str
+    approval: str | None
+    receipts: str
+    capsules: str
+    scope: Scope
+    event: Event | None
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run, and the server of the repository where that is known."""
+
+    request: DigestRequest
+    edge: Edge
+    repository: str
+    checkout: Checkout
+    remote: Remote | None
+
+    @property
+    def server(self) -> Remote | None:
+        """Where it is judged: in a workflow the server, None in a person's own clone."""
+        return None if self.request.event is None else self.remote
+
+
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """One commit, judged."""
+
+    head: str
+    sweep: Sweep
+    destinations: Mapping[str, tuple[Destination, Origin]]
+
+    def proposal(self, rows: Mapping[str, Row]) -> Proposal:
+        return propose_digest(self.sweep, self.destinations, rows)
+
+
+def preview_digest(request: DigestRequest, edge: Edge) -> Account:
+    """What would be sent, and what of it the gate would refuse. Raises ExpectedFailure."""
+    run = _run(request, edge)
+    with _open(run) as opened:
+        swept = _sweep(run, opened)
+    rows: Mapping[str, Row] = {}
+    warnings: tuple[str, ...] = ()
+    if swept.sweep.needs_action:
+        try:
+            with _receipts(run) as store:
+                rows = store.read()
+        except (StoreMissing, StoreUnreadable, NoRemote) as failure:
+            warnings = (f"{NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
+    proposal = swept.proposal(rows)
+    approved = replace(run, request=replace(request, approval=proposal.view_digest))
+    refused = _refusals(approved, swept, proposal, branch=None)
+    return Account(proposal, is_preview=True, refused=refused, warnings=warnings, receipts=request.receipts)
+
+
+def send_digest(request: DigestRequest, edge: Edge, told: Told) -> Account:
+    """Send it, once for each state; nothing where nothing needs action.
+
+    Raises ExpectedFailure where what would be sent cannot even be known.
+    """
+    run = _run(request, edge)
+    with _open(run) as opened:
+        swept = _sweep(run, opened)
+        branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
+    if not swept.sweep.needs_action:
+        return Account(swept.proposal({}), is_preview=False)
+    with _receipts(run) as store:
+        rows = store.read()
+        proposal = swept.proposal(rows)
+        refused = of_what_is_open(_refusals(run, swept, proposal, branch=branch), proposal)
+        account = Account(proposal, is_preview=False, refused=refused, receipts=request.receipts)
+        if any(one.alias is None for one in refused):
+            return account
+        tip = _tip(run, run.server, branch, swept, rows) if run.server else None
+        return deliver_all(account, store, edge, tip, told)
+
+
+def _tip(run: _Run, server: Remote, branch: str | None, swept: _Swept, rows: Mapping[str, Row]) -> Tip:
+    def state_at(commit: str) -> Hashable:
+        with _open_commit(run, server, commit) as opened:
+            return _sweep(run, opened).proposal(rows).view_digest
+
+    return Tip(
+        server=server,
+        env=run.edge.env,
+        object_format=run.checkout.object_format,
+        branch=branch,
+        head=swept.head,
+        state=swept.proposal(rows).view_digest,
+        state_at=state_at,
+    )
+
+
+def _run(request: DigestRequest, edge: Edge) -> _Run:
+    repository = repository_name(edge.env.get("GITHUB_REPOSITORY"))
+    if repository is None:
+        raise NoRepositoryName
+    checkout = open_checkout(request.directory, edge.env, in_ci=request.event is not None)
+    try:
+        remote = remote_of(edge.env, request.token)
+    except NoRemote:
+        if request.event is not None:
+            raise
+        remote = None
+    return _Run(request, edge, repository, checkout, remote)
+
+
+def _open(run: _Run) -> AbstractContextManager[Opened]:
+    """The commit to tell of: in a workflow as the server has it."""
+    if run.server is None:
+        place = Place(directory=run.request.directory, now=run.edge.now)
+        return open_place(place, run.request.capsules, run.edge)
+    if run.checkout.head is None:
+        raise NoCommit("there is no commit to sweep", "check out the repository first")
+    return _open_commit(run, run.server, run.checkout.head)
+
+
+@contextmanager
+def _open_commit(run: _Run, server: Remote, commit: str) -> Iterator[Opened]:
+    files = (PATH, *PLACES)
+    with open_on_server(
+        run.checkout, commit, server, run.edge, capsules=run.request.capsules, files=files
+    ) as opened:
+        yield opened
+
+
+def _sweep(run: _Run, opened: Opened) -> _Swept:
+    """Judge all capsules of one commit. Raises NoChannel, and what `named_destinations` raises."""
+    request = run.request
+    if opened.target.head is None:
+        raise NoCommit("there is no commit to sweep", "commit something first")
+    destinations = named_destinations(request.aliases, opened, run.edge.env)
+    refuse_other_than_channels(destinations)
+    shelf = opened.shelf
+    report = judge(
+        opened.scratch,
+        opened.target,
+        shelf.capsules,
+        problems=shelf.problems,
+        continued=continued_on(shelf, request.scope),
+        lineage=Lineage(shelved.capsule for shelved in shelf.capsules),
+        fetcher=fetcher_for(opened, run.remote, run.edge.env),
+    )
+    sweep = Sweep(run.repository, request.key, report, _owners(opened, report))
+    return _Swept(opened.target.head, sweep, destinations)
+
+
+def _owners(opened: Opened, report: Report) -> Mapping[str, Owners] | None:
+    rules = code_owners_in(opened.scratch, opened.target.tree)
+    return None if rules is None else owners_of(rules, acting(report))
+
+
+def _refusals(run: _Run, swept: _Swept, proposal: Proposal, *, branch: str | None) -> tuple[GateRefusal, ...]:
+    names = leaks_of_sweep(swept.sweep)
+    facts = WriteFacts(
+        run=run_facts(run.request.event, run.edge.env, branch),
+        head=swept.head,
+        approval=run.request.approval,
+        digest=proposal.view_digest,
+        allowed_targets=parse_allowed_targets(run.edge.env.get(ALLOWED_TARGETS, "")),
+        destinations=tuple(
+            DestinationFacts(
+                alias=one.plan.alias,
+                provider=one.plan.provider,
+                target=one.plan.write.target,
+                leaks=tuple(dict.fromkeys((*names, *leaks_of_payload(one.payload)))),
+            )
+            for one in proposal.writes
+        ),
+    )
+    return judge_digest_gate(facts)
+
+
+def _receipts(run: _Run) -> AbstractContextManager[Store]:
+    return open_receipts(
+        run.request.receipts,
+        run.edge,
+        top=Path(run.checkout.top),
+        token=run.request.token,
+        object_format=run.checkout.object_format,
+    )
