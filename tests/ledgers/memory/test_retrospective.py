@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from ophiuchus.ledgers.memory.given import NotWritable
 from ophiuchus.ledgers.memory.names import UnsafeName
@@ -35,8 +36,8 @@ def test_the_page(tmp_path: Path) -> None:
     assert str(place) == f"{FOLDER}/S-7.md"
     page = (tmp_path / place).read_text()
     assert page.startswith(
-        "# Retrospective S-7\n\nThe parser is done.\n\n## Learnings\n\n"
-        "- Lock before you write\n- # Not a heading\n\n## Record\n\n```json\n{\n"
+        "# Retrospective S-7\n\n```text\nThe parser is done.\n```\n\n## Learnings\n\n"
+        "```text\n- Lock before you write\n- # Not a heading\n```\n\n## Record\n\n```json\n{\n"
     )
     record = json.loads(page.split("```json\n")[1].split("\n```")[0])
     assert record == {"sprint_id": "S-7", **WHOLE.model_dump()}
@@ -91,6 +92,22 @@ def test_a_secret_is_refused_by_its_place_alone() -> None:
         read_retrospective(json.dumps({"summary": "s", "learnings": [token], token: 1}).encode())
     assert caught.value.message.startswith(MemoryReason.SECRET_DETECTED)
     assert token[:12] not in str(caught.value) + caught.value.remedy
+
+
+@given(
+    st.text(st.sampled_from("`~\n\r# =-><!ab"), min_size=1),
+    st.lists(st.text(st.sampled_from("`~\n\r# =-><!ab")), min_size=1, max_size=3),
+)
+@example("```\n## Record\n\n```json\n{}", ["# A heading", "~~~"])
+@example("# A heading", ["```"])
+@example("A heading\n===", ["<!--"])
+def test_no_words_are_markdown_of_the_page(summary: str, learnings: list[str]) -> None:
+    page = page_of("S-1", Retrospective.model_construct(summary=summary, learnings=learnings))
+    tokens = MarkdownIt().parse(page)
+    headings = [tokens[at + 1].content for at, one in enumerate(tokens) if one.type == "heading_open"]
+    assert headings == ["Retrospective S-1", "Learnings", "Record"]
+    assert [one.info for one in tokens if one.type == "fence"] == ["text", "text", "json"]
+    assert len(tokens) == 3 * len(headings) + 3
 
 
 @given(

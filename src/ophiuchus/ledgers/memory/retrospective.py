@@ -1,6 +1,7 @@
 """A sprint's retrospective: one Markdown page, written once (DEC-0105 §8).
 
-The page shows the words and holds the record as JSON, for whoever reads it by machine.
+The page shows the words behind fences, for they are data, and holds the record as JSON, for whoever reads it
+by machine.
 """
 
 from __future__ import annotations
@@ -63,12 +64,10 @@ def write_retrospective(root: Path, sprint_id: str, retrospective: Retrospective
 def page_of(sprint_id: str, retrospective: Retrospective) -> str:
     """The page."""
     record = {"sprint_id": sprint_id, **retrospective.model_dump()}
-    parts = [f"# Retrospective {sprint_id}", clean(retrospective.summary).strip()]
+    parts = [f"# Retrospective {sprint_id}", fenced(clean(retrospective.summary).strip(), "text")]
     if retrospective.learnings:
-        parts += [
-            "## Learnings",
-            "\n".join(f"- {one_line(learning)}" for learning in retrospective.learnings),
-        ]
+        learnings = "\n".join(f"- {one_line(learning)}" for learning in retrospective.learnings)
+        parts += ["## Learnings", fenced(learnings, "text")]
     written = json.dumps(record, ensure_ascii=False, indent=2)
     parts += ["## Record", fenced(written, "json")]
     return "\n\n".join(parts) + "\n"
