@@ -315,6 +315,23 @@ def test_shards_are_joined_into_one_issue_and_one_report(github: IssuesInMemory,
     assert json.loads((swept.repository.top / "all.sarif").read_text())["version"] == "2.1.0"
 
 
+def test_the_sarif_of_joined_repositories_is_about_the_runs_own(tmp_path: Path) -> None:
+    swept = Swept(tmp_path, None)
+    swept.make_stale("pay", "mail")
+    folder = swept.repository.top / "reports"
+    folder.mkdir()
+    swept.sweep(report_path="reports/own.json", comment="never")
+    away = json.loads((folder / "own.json").read_text())
+    away["evaluated"]["repository"] = "away/else"
+    (folder / "away.json").write_text(json.dumps(away))
+    left = swept.sweep(reports="reports", sarif="all.sarif", comment="never")
+    assert json.loads(left.outputs["counts"])["capsules"] == 4
+    (run,) = json.loads((swept.repository.top / "all.sarif").read_text())["runs"]
+    assert len(run["results"]) == 2
+    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert said["message"]["text"] == "2 results of other repositories were left out."
+
+
 def test_a_shard_that_is_missing_keeps_the_issue_open(github: IssuesInMemory, tmp_path: Path) -> None:
     swept = Swept(tmp_path, github)
     (swept.repository.top / "reports").mkdir()

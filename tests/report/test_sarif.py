@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,34 @@ def test_each_shard_is_a_category_of_its_own() -> None:
         for shard in (None, "1/2", "2/2")
     }
     assert found == {"ophiuchus/", "ophiuchus/shard-1-of-2/", "ophiuchus/shard-2-of-2/"}
+
+
+@pytest.mark.parametrize(
+    ("home", "kept", "said"),
+    [
+        ("octo/shop", 3, "1 result of another repository was left out."),
+        ("OCTO/Shop", 3, "1 result of another repository was left out."),
+        ("octo/else", 1, "3 results of other repositories were left out."),
+        (None, 1, "3 results of other repositories were left out."),
+    ],
+)
+def test_what_is_another_repositorys_is_left_out_and_counted(home: str | None, kept: int, said: str) -> None:
+    own = [replace(BAD, repository="octo/shop"), replace(BAD, repository="away/x"), BAD]
+    stale = replace(STALE, repository="octo/shop")
+    (run,) = json.loads(sarif_text(report(stale, problems=own, repository=None), home))["runs"]
+    assert len(run["results"]) == kept
+    (invocation,) = run["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert (told["level"], told["message"]["text"]) == ("note", said)
+
+
+def test_a_fingerprint_does_not_depend_on_other_repositories() -> None:
+    def of(*problems: Problem) -> list[Any]:
+        (run,) = json.loads(sarif_text(report(problems=problems), "octo/shop"))["runs"]
+        return [found["partialFingerprints"] for found in run["results"]]
+
+    own = replace(BAD, repository="octo/shop")
+    assert of(replace(BAD, repository="away/x"), own) == of(own)
 
 
 @given(st.text())

@@ -133,7 +133,7 @@ def _write_files(settings: Settings, surfaces: Surfaces, report: Report) -> str:
         )
 
     write(settings.html, lambda: _page(surfaces, report))
-    write(settings.sarif, lambda: _sarif(report))
+    write(settings.sarif, lambda: _sarif(surfaces, report))
     return settings.report_path if write(settings.report_path, lambda: _report(report)) else ""
 
 
@@ -144,10 +144,10 @@ def _page(surfaces: Surfaces, report: Report) -> Iterable[bytes]:
     return (piece.encode() for piece in pieces)
 
 
-def _sarif(report: Report) -> Iterable[bytes]:
+def _sarif(surfaces: Surfaces, report: Report) -> Iterable[bytes]:
     from ophiuchus.report.sarif import sarif_text
 
-    return (sarif_text(report).encode(),)
+    return (sarif_text(report, surfaces.event.repository).encode(),)
 
 
 def _report(report: Report) -> Iterable[bytes]:

@@ -44,9 +44,14 @@ _SPELLED = re.compile(r"\\\\|\\x([0-9a-f]{2})")
 Result = dict[str, Any]
 
 
-def sarif_text(report: Report) -> str:
-    """The report as one SARIF log, in ASCII, which a later step may print: no line is a workflow command."""
-    results = list(_results(report))
+def sarif_text(report: Report, home: str | None = None) -> str:
+    """The report as one SARIF log, in ASCII, which a later step may print: no line is a workflow command.
+
+    What is said to be another repository's than `home`, the run's own, is left out and counted: code scanning
+    would look for its path in this one.
+    """
+    found = list(_results(report))
+    results = [result for result, whose in found if _is_own(whose, home)]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -59,12 +64,23 @@ def sarif_text(report: Report) -> str:
         "automationDetails": {"id": _category(report)},
         "results": results[:MOST_RESULTS],
     }
-    if len(results) > MOST_RESULTS:
-        left_out = f"{len(results) - MOST_RESULTS:,} more results were left out."
-        said = {"level": "warning", "message": {"text": left_out}}
-        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [said]}]
+    if said := list(_left_out(elsewhere=len(found) - len(results), too_many=len(results) - MOST_RESULTS)):
+        run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": said}]
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1).replace("\x7f", r"\u007f").replace("##[", r"##\u005b") + "\n"
+
+
+def _is_own(repository: str | None, home: str | None) -> bool:
+    return repository is None or (home is not None and repository.casefold() == home.casefold())
+
+
+def _left_out(*, elsewhere: int, too_many: int) -> Iterator[dict[str, Any]]:
+    """A notification for each reason for which results are not there."""
+    if elsewhere:
+        are = "result of another repository was" if elsewhere == 1 else "results of other repositories were"
+        yield {"level": "note", "message": {"text": f"{elsewhere:,} {are} left out."}}
+    if too_many > 0:
+        yield {"level": "warning", "message": {"text": f"{too_many:,} more results were left out."}}
 
 
 def _category(report: Report) -> str:
@@ -84,14 +100,16 @@ def _rule(name: str, level: str, says: str) -> dict[str, Any]:
     }
 
 
-def _results(report: Report) -> Iterator[Result]:
-    told: Counter[tuple[str, str]] = Counter()
+def _results(report: Report) -> Iterator[tuple[Result, str | None]]:
+    """Each result, and the repository that it is said to be of."""
+    told: Counter[tuple[str | None, str, str]] = Counter()
     for problem in report.problems:
-        told[problem.path, problem.code.value] += 1
-        yield _problem(problem, told[problem.path, problem.code.value])
+        same = (problem.repository, problem.path, problem.code.value)
+        told[same] += 1
+        yield _problem(problem, told[same]), problem.repository
     for capsule in report.capsules:
         if capsule.needs_action and not capsule.continued:
-            yield from _of_capsule(capsule)
+            yield from ((result, capsule.repository) for result in _of_capsule(capsule))
 
 
 def _problem(problem: Problem, number: int) -> Result:
