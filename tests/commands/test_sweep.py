@@ -92,6 +92,15 @@ def test_what_is_no_shard_and_no_number_is_refused(repository: Repository, words
     assert words[1] in run.err
 
 
+@pytest.mark.parametrize("rule", ["introduced", "redeclared"])
+def test_a_gate_about_a_change_is_refused_where_nothing_is_compared(
+    repository: Repository, rule: str
+) -> None:
+    run = sweep(repository, "--fail-on", f"stale,{rule}")
+    assert (run.status, run.out) == (2, "")
+    assert f"fail_on names {rule}, " in run.err
+
+
 def test_what_is_left_out_is_said_and_what_is_continued_goes_first(repository: Repository) -> None:
     run = sweep(repository, "--most", "7", "--format", "json")
     assert run.json["evaluated"]["truncated"] == 1

@@ -249,6 +249,21 @@ def test_a_hostile_file_of_owners_hinders_nothing(github: IssuesInMemory, tmp_pa
     assert "<!--x" not in (issue.body or "")
 
 
+# The gate.
+
+
+@pytest.mark.parametrize("more", [{}, {"reports": "reports"}])
+def test_a_gate_about_a_change_is_refused_where_nothing_is_compared(
+    tmp_path: Path, more: dict[str, str]
+) -> None:
+    swept = Swept(tmp_path, None)
+    (swept.repository.top / "reports").mkdir()
+    swept.sweep(report_path="reports/all.json", comment="never")
+    left = swept.sweep(fail_on="introduced", **more)
+    assert left.status == 2
+    assert "fail_on names introduced, " in "".join(one.data for one in left.annotations("error"))
+
+
 # The title, the key, the size.
 
 

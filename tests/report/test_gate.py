@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
 from ophiuchus.assess.verdicts import Aggregate, Verdict
-from ophiuchus.report.gate import UnknownGateRule, judge_gate, parse_fail_on
+from ophiuchus.report.gate import (
+    NothingCompared,
+    UnknownGateRule,
+    judge_gate,
+    parse_fail_on,
+    refuse_rules_about_a_change,
+)
 from ophiuchus.report.ledgers import BlockingFinding, CriticLedger, Ledgers
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateReason, GateRule, RemovedCapsule
 
@@ -201,3 +207,23 @@ def test_a_rule_about_the_change_does_not_pass_unchecked(rules: tuple[GateRule, 
     assert gate.passed is passed
     assert all(reason.path == reason.capsule_id == "" for reason in gate.reasons)
     assert judge_gate([], rules).passed
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("introduced", "introduced"),
+        ("stale, redeclared", "redeclared"),
+        ("introduced,any,redeclared", "introduced, redeclared"),
+    ],
+)
+def test_rules_that_can_never_fire_are_refused_by_name(text: str, named: str) -> None:
+    with pytest.raises(NothingCompared) as caught:
+        refuse_rules_about_a_change(parse_fail_on(text))
+    assert caught.value.message.startswith(f"fail_on names {named}, ")
+    assert "check" in caught.value.remedy
+
+
+@pytest.mark.parametrize("text", ["", "any", "stale, not_declared"])
+def test_rules_about_the_capsules_as_they_stand_are_not_refused(text: str) -> None:
+    refuse_rules_about_a_change(parse_fail_on(text))

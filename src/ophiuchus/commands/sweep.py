@@ -20,7 +20,7 @@ from ophiuchus.commands.output import show
 from ophiuchus.commands.receipt_store import add_receipts
 from ophiuchus.commands.report_options import add_form, add_policy
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
-from ophiuchus.report.gate import parse_fail_on
+from ophiuchus.report.gate import parse_fail_on, refuse_rules_about_a_change
 from ophiuchus.report.model import Scope
 from ophiuchus.report.shard import WHOLE, parse_shard
 from ophiuchus.text.problem import ExpectedFailure
@@ -78,13 +78,15 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         return _tell_digest(arguments, edge)
     if arguments.approve is not None:
         raise NotForADigest("--approve is for what --digest-to sends", "name a channel with --digest-to")
+    fail_on = parse_fail_on(arguments.fail_on)
+    refuse_rules_about_a_change(fail_on)
     judgement = judge_checkout(
         place_in(arguments, edge),
         edge,
         remote=remote_in(arguments, edge),
         capsules=arguments.capsules,
         scope=Scope(arguments.scope),
-        fail_on=parse_fail_on(arguments.fail_on),
+        fail_on=fail_on,
         shard=parse_shard(arguments.shard),
         most=parse_most(arguments.most),
     )

@@ -15,7 +15,7 @@ from ophiuchus.commands.report_step import Told, kept_text, remote_for, run_link
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.github.issue import IssueOutcome, IssueRequest, keep_issue, mention_line
-from ophiuchus.report.gate import judge_gate
+from ophiuchus.report.gate import judge_gate, refuse_rules_about_a_change
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners, owners_of
 from ophiuchus.report.shard import WHOLE
@@ -44,6 +44,7 @@ class NoReports(ExpectedFailure):
 
 def begin_sweep(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:
     """Judge, or join what was judged; telling of it is what is left to do. Raises ExpectedFailure."""
+    refuse_rules_about_a_change(settings.fail_on)
     judgement = _joined(settings, surfaces) if settings.reports else _judged(settings, surfaces)
 
     def keep(told: Told) -> str:

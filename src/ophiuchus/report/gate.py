@@ -18,6 +18,16 @@ class UnknownGateRule(ExpectedFailure):
     """`fail_on` holds a word that is no rule."""
 
 
+class NothingCompared(ExpectedFailure):
+    """`fail_on` names what a change did, where no change is looked at: a gate that cannot close."""
+
+    def __init__(self, rules: Iterable[GateRule]) -> None:
+        super().__init__(
+            f"fail_on names {', '.join(rules)}, but a sweep compares nothing with a base",
+            "leave it out, or name stale, expired or any; a check of a pull request tells what a change did",
+        )
+
+
 def parse_fail_on(text: str) -> tuple[GateRule, ...]:
     """The rules in a list, each once, in their written order; blank means none.
 
@@ -26,6 +36,12 @@ def parse_fail_on(text: str) -> tuple[GateRule, ...]:
     """
     words = dict.fromkeys(word.strip() for word in text.replace("\n", ",").split(","))
     return tuple(_rule(word) for word in words if word)
+
+
+def refuse_rules_about_a_change(fail_on: Iterable[GateRule]) -> None:
+    """For what judges capsules as they stand; `any` is allowed. Raises NothingCompared."""
+    if refused := [rule for rule in fail_on if rule in _ABOUT_THE_CHANGE]:
+        raise NothingCompared(refused)
 
 
 def _rule(word: str) -> GateRule:
