@@ -10,8 +10,8 @@ import yaml
 from git_repository import ENV, Repository
 
 from ophiuchus.cli import main
-from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.agent_files import section
+from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.init import SECTION_MARK
 from ophiuchus.text.terminal import Terminal
 
