@@ -60,6 +60,44 @@ def test_every_input_is_used_and_every_output_comes_from_the_action(name: str) -
         assert output in action()["outputs"]
 
 
+def steps_of(name: str, action_name: str) -> dict[str, dict[str, Any]]:
+    """What the step that uses this action is given, by the job."""
+    jobs = workflow(REUSABLE / f"{name}.yml")["jobs"]
+    return {
+        job: step.get("with", {})
+        for job, each in jobs.items()
+        for step in each["steps"]
+        if step.get("uses", "").startswith(action_name)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "job", "inputs"),
+    [
+        ("check", "check", {"path", "ca_bundle", "comment_key", "critic_review", "sovereign_memory"}),
+        ("sweep", "judge", {"path", "ca_bundle", "critic_review", "sovereign_memory"}),
+        ("sweep", "report", {"path", "ca_bundle", "comment_key"}),
+    ],
+)
+def test_inputs_reach_the_job_that_needs_them(name: str, job: str, inputs: set[str]) -> None:
+    given = steps_of(name, "OWNER/ophiuchus-action@")[job]
+    assert {each: given.get(each) for each in inputs} == {
+        each: f"${{{{ inputs.{each} }}}}" for each in inputs
+    }
+    assert steps_of(name, "actions/checkout@")[job]["path"] == "${{ inputs.path }}"
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [("check", ("path", "capsules", "comment_key")), ("sweep", ("path", "capsules", "comment_key"))],
+)
+def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(
+    name: str, inputs: tuple[str, ...]
+) -> None:
+    group = workflow(REUSABLE / f"{name}.yml")["concurrency"]["group"]
+    assert [each for each in inputs if f"${{{{ inputs.{each} }}}}" not in group] == []
+
+
 @pytest.mark.parametrize("name", CALLED)
 def test_an_example_gives_what_the_called_jobs_ask_for_and_no_more(name: str) -> None:
     called = workflow(REUSABLE / f"{name}.yml")
