@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 
 import pytest
 
@@ -34,8 +36,30 @@ def test_a_program_need_not_listen(script: str) -> None:
 
 @pytest.mark.parametrize(
     "script",
-    ["sleep 60", "exec >&-; sleep 60", "sleep 60 & echo early", "while echo again; do sleep 0.01; done"],
+    ["sleep 60", "exec >&-; sleep 60", "while echo again; do sleep 0.01; done"],
 )
 def test_a_program_has_so_much_time(script: str) -> None:
     with pytest.raises(ProgramFailed, match=r"took longer than 0\.5 seconds"):
         run_program(["sh", "-c", script], ENV, b"", 0.5)
+
+
+@pytest.mark.parametrize("start", ["sleep 60", "setsid sleep 5"])
+@pytest.mark.parametrize("said", [b"", b"x" * MOST_PRINTED])
+def test_what_a_program_leaves_running_does_not_keep_the_run(start: str, said: bytes) -> None:
+    """It holds stdout and stdin, and need not even be in the program's process group."""
+    if start.startswith("setsid") and shutil.which("setsid", path=ENV["PATH"]) is None:
+        pytest.skip("there is no setsid here")
+    began = time.monotonic()
+    script = f"exec 3<&0; {start} <&3 & echo early"
+    assert run_program(["sh", "-c", script], ENV, said, 20.0) == b"early\n"
+    assert time.monotonic() - began < 4
+
+
+def test_what_a_program_printed_is_read_whole_where_another_holds_its_stdout() -> None:
+    script = f"sleep 60 & head -c {MOST_PRINTED} /dev/zero"
+    assert run_program(["sh", "-c", script], ENV, b"", 20.0) == bytes(MOST_PRINTED)
+
+
+def test_what_is_left_cannot_print_without_end() -> None:
+    with pytest.raises(ProgramFailed, match="printed more than"):
+        run_program(["sh", "-c", "yes & echo early"], ENV, b"", 20.0)

@@ -1,6 +1,7 @@
 """A program that the caller names: started without a shell, given text, heard out within limits, ended.
 
-What it says on stderr is not shown. It and what it started are gone when this returns.
+What it says on stderr is not shown. When this returns, it and whatever is left of its process group are
+stopped. What it started in a session of its own (setsid) may live on, but is neither waited for nor heard.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from contextlib import suppress
 
 MOST_PRINTED = 1 << 20
 """Most bytes that a program may print."""
+GRACE = 0.25
+"""Seconds that stdout is read on when the program has ended and something that it started holds it open."""
+_LOOK = 0.05
 
 
 class ProgramFailed(Exception):
@@ -60,6 +64,7 @@ def _hear(process: subprocess.Popen[bytes], said: bytes, until: float) -> bytes:
     Raises ProgramFailed as soon as that is too much, and subprocess.TimeoutExpired.
     """
     printed, unsaid = bytearray(), memoryview(said)
+    heard_until: float | None = None
     with selectors.DefaultSelector() as selector:
         for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
             if pipe is not None:
@@ -68,7 +73,9 @@ def _hear(process: subprocess.Popen[bytes], said: bytes, until: float) -> bytes:
         while selector.get_map():
             if (left := until - time.monotonic()) <= 0:
                 raise subprocess.TimeoutExpired(process.args, 0)
-            for key, _ in selector.select(left):
+            if heard_until is None and process.poll() is not None:
+                heard_until = time.monotonic() + GRACE
+            for key, _ in selector.select(min(left, _LOOK)):
                 if key.events == selectors.EVENT_READ:
                     piece = os.read(key.fd, 1 << 16)
                     printed += piece
@@ -81,6 +88,9 @@ def _hear(process: subprocess.Popen[bytes], said: bytes, until: float) -> bytes:
                     key.data.close()
             if len(printed) > MOST_PRINTED:
                 raise ProgramFailed(f"printed more than {MOST_PRINTED:,} bytes")
+            # Since it ended the pipe was read once at least, so that nothing of its own is left in there.
+            if heard_until is not None and time.monotonic() >= heard_until:
+                break
     process.wait(max(0.0, until - time.monotonic()))
     return bytes(printed)
 
@@ -94,7 +104,7 @@ def _write(descriptor: int, unsaid: memoryview) -> int:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop whatever is left of the program, and what it started."""
+    """Stop whatever is left of the program and of its process group."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     for pipe in (process.stdin, process.stdout):
