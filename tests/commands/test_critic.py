@@ -406,7 +406,9 @@ def test_a_reason_that_is_none_or_may_not_be_kept_closes_nothing(tmp_path: Path,
 def test_a_secret_for_an_actor_is_not_kept(tmp_path: Path) -> None:
     ledger(tmp_path, finding(1))
     words = ("resolve", finding(1)["finding_id"], "--why", "x")
-    assert critic(tmp_path, *words, env={"GITHUB_ACTOR": SECRET}).status == 2
+    run = critic(tmp_path, *words, env={"GITHUB_ACTOR": SECRET})
+    assert run.status == 2
+    assert SECRET[4:12] not in run.err
 
 
 def test_work_that_is_too_large_is_not_cut_in_silence(tmp_path: Path) -> None:

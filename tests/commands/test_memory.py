@@ -186,6 +186,17 @@ def test_an_append_archives_what_is_long_enough(tmp_path: Path) -> None:
     assert json.loads(change)["by"] == "octocat"
 
 
+@pytest.mark.parametrize("words", [["archive"], ["mistake", "fix_failed", "--text", "t"]])
+def test_a_secret_for_an_actor_is_not_kept(tmp_path: Path, words: list[str]) -> None:
+    data = lines(entry(MISTAKES))
+    ledger = write(tmp_path, MISTAKES, data)
+    run = memory(tmp_path, *words, SOVEREIGN_MEMORY_JSONL_MAX_LINES="1", GITHUB_ACTOR=TOKEN)
+    assert (run.status, run.out) == (ExitStatus.BAD_INPUT, "")
+    assert TOKEN[4:12] not in run.err
+    assert ledger.read_bytes() == data
+    assert [one.name for one in ledger.parent.iterdir()] == [ledger.name]
+
+
 def test_an_archive_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     write(tmp_path, MISTAKES, lines(entry(MISTAKES)))
     (tmp_path / ARCHIVE).write_text("in the way")

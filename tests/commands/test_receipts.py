@@ -27,6 +27,7 @@ target = "{TARGET}"
 provider = "jira"
 target = "OPH"
 """
+SECRET = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"
 PAST = format_instant(NOW - timedelta(hours=1))
 
 
@@ -210,6 +211,16 @@ def test_it_is_settled_as_not_published_by_whoever_runs_it(
     kept = FileStore(receipts.path).read()[KEY]
     assert isinstance(kept, Receipt)
     assert (kept.status, kept.resolved_by) == (ReceiptStatus.FAILED, by)
+
+
+@pytest.mark.parametrize("words", [("--by", SECRET), ()])
+def test_a_secret_for_a_name_is_not_kept(receipts: Receipts, words: tuple[str, ...]) -> None:
+    receipts.hold(CLAIM.line())
+    before = receipts.path.read_bytes()
+    run = receipts("resolve", KEY, "--not-published", *words, GITHUB_ACTOR=SECRET)
+    assert (run.status, run.out) == (2, "")
+    assert SECRET[4:12] not in run.err
+    assert receipts.path.read_bytes() == before
 
 
 def test_a_run_that_may_be_at_it_is_waited_for(receipts: Receipts) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ophiuchus.assess.wording import counted
+from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.critic_review import add_review, run_review
 from ophiuchus.commands.critic_validate import run_open, run_validate, shown
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -26,7 +27,7 @@ from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rework import Decision, decide_rework
 from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows, row_problem
-from ophiuchus.secrets.scan import scan_value
+from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.file_text import UnusableFile
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES, parse_json
@@ -212,10 +213,10 @@ def _append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 def _resolve(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     root, place = place_of(arguments, FINDINGS)
-    by = arguments.by or edge.env.get("GITHUB_ACTOR") or "somebody"
+    by = actor_of(edge.env, arguments.by)
     if not arguments.why.strip():
         raise InputUnreadable("--why says nothing: the reason is all that is kept of the decision")
-    if scan_value([arguments.why, by]):
+    if scan_text(arguments.why):
         raise InputUnreadable("the reason looks like it holds a secret, and would be kept: write another")
     changed = close_finding(
         root,

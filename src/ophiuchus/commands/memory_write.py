@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 from ophiuchus.assess.wording import counted
+from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import settings_in
 from ophiuchus.commands.memory_validate import families
@@ -172,7 +173,7 @@ def _memory(arguments: argparse.Namespace, settings: LedgerSettings, edge: Edge)
         Path(arguments.repo),
         Profile(arguments.profile),
         settings.sovereign_memory_jsonl_max_lines,
-        by=edge.env.get("GITHUB_ACTOR") or "somebody",
+        by=actor_of(edge.env),
     )
 
 

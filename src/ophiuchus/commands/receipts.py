@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.receipt_store import add_receipts, open_receipts
 from ophiuchus.git.checkout import Checkout, NotARepository, open_checkout
@@ -26,8 +27,6 @@ EXAMPLE = """\
   ophiuchus receipts export --receipts file:/srv/receipts.jsonl > receipts.jsonl"""
 
 ACTIONS = ("init", "list", "show", "resolve", "export")
-SOMEBODY = "somebody"
-"""Who settled it, where nobody says so: it was not a run."""
 
 _ABOUT_ONE = ("show", "resolve")
 _KEY = re.compile(r"[0-9a-f]{8,64}", re.ASCII)
@@ -138,7 +137,7 @@ def _resolve(store: Store, arguments: argparse.Namespace, edge: Edge) -> None:
             "Look at the destination, then give --published REFERENCE or --not-published.",
         )
     row = _named(arguments.receipt, store.read(), arguments, edge)
-    by = arguments.by or edge.env.get("GITHUB_ACTOR") or SOMEBODY
+    by = actor_of(edge.env, arguments.by)
     if isinstance(row, Malformed):
         subject = _owner(row, arguments, edge)
         settled = resolve_malformed(row, subject, arguments.published, by, edge.now)
