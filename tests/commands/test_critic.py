@@ -411,6 +411,17 @@ def test_a_secret_for_an_actor_is_not_kept(tmp_path: Path) -> None:
     assert SECRET[4:12] not in run.err
 
 
+@pytest.mark.parametrize("row", [finding(1), finding(1, finding_id=SECRET)])
+def test_an_id_that_is_a_secret_is_neither_repeated_nor_kept(tmp_path: Path, row: dict[str, Any]) -> None:
+    path = ledger(tmp_path, row)
+    before = path.read_bytes()
+    run = critic(tmp_path, "resolve", SECRET, "--why", "x")
+    assert run.status == 2
+    assert SECRET[4:12] not in run.out + run.err
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
 def test_work_that_is_too_large_is_not_cut_in_silence(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(b"x" * (600 * 1024))
     run = review(tmp_path, ANSWER, "--artifact", "large")

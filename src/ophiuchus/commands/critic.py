@@ -216,6 +216,8 @@ def _resolve(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     by = actor_of(edge.env, arguments.by)
     if not arguments.why.strip():
         raise InputUnreadable("--why says nothing: the reason is all that is kept of the decision")
+    if scan_text(arguments.finding):
+        raise InputUnreadable("FINDING looks like it holds a secret: give the finding's id")
     if scan_text(arguments.why):
         raise InputUnreadable("the reason looks like it holds a secret, and would be kept: write another")
     changed = close_finding(
