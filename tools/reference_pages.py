@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+import conformance
 import providers_page
 import yaml
 
-import conformance
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS
 from ophiuchus.capsule.schema import capsule_schema
 from ophiuchus.cli import INTERRUPTED, READER_GONE, SIGNALLED, VERBS
