@@ -9,6 +9,7 @@ from typing import Any
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import as_json, place_of, warn_of
+from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
 from ophiuchus.ledgers.critic.evidence import qa_block
 from ophiuchus.ledgers.critic.finding import is_open_blocking
 from ophiuchus.ledgers.critic.reasons import CriticReason
@@ -20,8 +21,6 @@ from ophiuchus.secrets.scan import MOST_FINDINGS, scan_value
 VALID = "[SOVEREIGN_CRITIC_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_CRITIC_VALIDATION_FAILED]"
 SELF_TEST = "[SOVEREIGN_CRITIC_SELF_TEST_OK]"
-MOST_TOLD = 1_000
-"""Most problems that are told of one ledger; all are counted."""
 
 _HIDDEN = "(not shown: it looks like it holds a secret)"
 
@@ -29,7 +28,7 @@ _HIDDEN = "(not shown: it looks like it holds a secret)"
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge the ledger. A file that is not there is no fault."""
     if arguments.self_test:
-        return _self_test(edge)
+        return tell_self_test(edge, failures(), SELF_TEST)
     if arguments.open_blocking:
         return run_open(arguments, edge)
     path, tally = place_of(arguments, FINDINGS), Tally()
@@ -57,13 +56,14 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         }
         edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        for notice in notices:
-            edge.terminal.warn(f"notice: {warn_of(path.place, notice)}")
-        if count:
-            edge.terminal.warn(f"\n{INVALID} {count} error(s)")
-            edge.terminal.warn("\n".join(f"  {warn_of(path.place, problem)}" for problem in problems))
-        else:
-            edge.terminal.say(VALID)
+        tell_judged(
+            edge,
+            notices=[warn_of(path.place, notice) for notice in notices],
+            problems=[warn_of(path.place, problem) for problem in problems],
+            count=count,
+            valid=VALID,
+            invalid=INVALID,
+        )
     return ExitStatus.BAD_INPUT if count else ExitStatus.DONE
 
 
@@ -94,12 +94,3 @@ def shown(row: Mapping[str, Any]) -> dict[str, Any]:
         else:
             printed[name] = _HIDDEN if name in places else value
     return printed
-
-
-def _self_test(edge: Edge) -> ExitStatus:
-    found = list(failures())
-    for failure in found:
-        edge.terminal.warn(failure)
-    if not found:
-        edge.terminal.say(SELF_TEST)
-    return ExitStatus.BUG if found else ExitStatus.DONE

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_of, warn_of
+from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
 from ophiuchus.ledgers.jsonl import Profile, RowProblem
 from ophiuchus.ledgers.memory.family import Family, family_of
 from ophiuchus.ledgers.memory.self_test import failures
@@ -23,8 +24,6 @@ VALID = "[SOVEREIGN_MEMORY_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_MEMORY_VALIDATION_FAILED]"
 SELF_TEST = "[SOVEREIGN_MEMORY_SELF_TEST_OK]"
 ALL = "all"
-MOST_TOLD = 1_000
-"""Most problems that are told; all are counted."""
 
 
 class FamilyUnknown(ExpectedFailure):
@@ -34,7 +33,7 @@ class FamilyUnknown(ExpectedFailure):
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge the ledgers and their archives. A file that is not there is no fault."""
     if arguments.self_test:
-        return _self_test(edge)
+        return tell_self_test(edge, failures(), SELF_TEST)
     told: list[Found] = []
     count = 0
     for found in validate(_files(arguments), Profile(arguments.profile)):
@@ -53,13 +52,14 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         }
         edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        for notice in notices:
-            edge.terminal.warn(f"notice: {_told(notice)}")
-        if count:
-            edge.terminal.warn(f"\n{INVALID} {count} error(s)")
-            edge.terminal.warn("\n".join(f"  {_told(problem)}" for problem in problems))
-        else:
-            edge.terminal.say(VALID)
+        tell_judged(
+            edge,
+            notices=map(_told, notices),
+            problems=[*map(_told, problems)],
+            count=count,
+            valid=VALID,
+            invalid=INVALID,
+        )
     return ExitStatus.BAD_INPUT if count else ExitStatus.DONE
 
 
@@ -117,12 +117,3 @@ def _table(standings: Sequence[Standing]) -> Iterator[str]:
     for first, *others in lines:
         cells = (f"{cell:>{len(head)}}" for head, cell in zip(heads[1:], others, strict=True))
         yield f"{first:<10}  {'  '.join(cells)}"
-
-
-def _self_test(edge: Edge) -> ExitStatus:
-    found = list(failures())
-    for failure in found:
-        edge.terminal.warn(failure)
-    if not found:
-        edge.terminal.say(SELF_TEST)
-    return ExitStatus.BUG if found else ExitStatus.DONE

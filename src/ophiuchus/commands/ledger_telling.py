@@ -1,0 +1,36 @@
+"""How a command tells what it judged of a ledger: faults and notices in lines, then one token, and a status.
+
+The tokens are the decisions' own (second seed), so that whoever looks for them in an output finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ophiuchus.commands.edge import Edge, ExitStatus
+
+MOST_TOLD = 1_000
+"""Most problems that are told of one judging; all are counted."""
+
+
+def tell_judged(
+    edge: Edge, *, notices: Iterable[str], problems: Sequence[str], count: int, valid: str, invalid: str
+) -> None:
+    """Tell in words: each notice; then `valid`, or `invalid`, the `count` of all and the problems to tell."""
+    for notice in notices:
+        edge.terminal.warn(f"notice: {notice}")
+    if count:
+        edge.terminal.warn(f"\n{invalid} {count} error(s)")
+        edge.terminal.warn("\n".join(f"  {problem}" for problem in problems))
+    else:
+        edge.terminal.say(valid)
+
+
+def tell_self_test(edge: Edge, failures: Iterable[str], token: str) -> ExitStatus:
+    """Tell what a self-test found; `token` where it is nothing. A failure is a bug of this program."""
+    found = list(failures)
+    for failure in found:
+        edge.terminal.warn(failure)
+    if not found:
+        edge.terminal.say(token)
+    return ExitStatus.BUG if found else ExitStatus.DONE
