@@ -139,9 +139,10 @@ def _places(run: Run) -> tuple[str, ...]:
     return (name, os.path.relpath(Path(folder, name), run.checkout.top))
 
 
-def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judged:
+def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row], *, unattended: bool) -> Judged:
     """The proposal on one opened commit, with the receipts in `rows`.
 
+    History is asked about the bases only for what is published `unattended`: fetching it takes long.
     Raises Unpublishable, NoDestination, UnknownDestination, what `find_capsule` and `read_origin` raise.
     """
     request, edge = run.request, run.edge
@@ -168,7 +169,7 @@ def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row]) -> Judge
         head=opened.target.head,
         problems=len(found.problems),
         same_id=len(opened.shelf.all_with_id(capsule.capsule_id)),
-        with_base_in_history=_with_base_in_history(run, opened, capsule),
+        with_base_in_history=_with_base_in_history(run, opened, capsule) if unattended else frozenset(),
     )
 
 
@@ -228,10 +229,10 @@ def destinations_in(opened: Opened) -> Destinations:
 
 
 def _with_base_in_history(run: Run, opened: Opened, capsule: Capsule) -> frozenset[str]:
-    """The conditions whose base is an ancestor of the judged commit; looked for where nobody approved."""
+    """The conditions whose base is an ancestor of the judged commit."""
     bases, head = _bases(capsule), opened.target.head
     wanted = sorted(set(bases.values()))
-    if run.request.approval is not None or not wanted or head is None:
+    if not wanted or head is None:
         return frozenset()
     if run.server is not None:
         is_known = are_ancestors(run.server, run.edge.env, opened.scratch.object_format, head, wanted)

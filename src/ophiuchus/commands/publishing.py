@@ -53,7 +53,7 @@ from ophiuchus.text.problem import ExpectedFailure
 if TYPE_CHECKING:
     from ophiuchus.workflow.event import Event
 
-NO_RECEIPTS = (
+_NO_RECEIPTS = (
     "the receipts could not be read, so this preview takes it that nothing was published yet, and its digest "
     "may not be the one to approve"
 )
@@ -65,15 +65,9 @@ Told = Callable[[str, Step], None]
 def preview(request: Request, edge: Edge) -> Account:
     """What would be published, and what of it the gate would refuse. Raises ExpectedFailure."""
     run = Run(request, edge, _checkout(request, edge), _remote_if_known(request, edge))
-    rows: Mapping[str, Row] = {}
-    warnings: tuple[str, ...] = ()
-    try:
-        with _receipts(run) as store:
-            rows = store.read()
-    except (StoreMissing, StoreUnreadable, NoRemote) as failure:
-        warnings = (f"{NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
+    rows, warnings = rows_to_preview(_receipts(run))
     with open_here(run) as opened:
-        judged = judge_to_publish(run, opened, rows)
+        judged = judge_to_publish(run, opened, rows, unattended=False)
     digest = judged.proposal.view_digest
     refused = _refusals(run, judged, approval=digest, branch=None)
     return Account(
@@ -88,7 +82,7 @@ def publish(request: Request, edge: Edge, told: Told) -> Account:
     with _receipts(run) as store:
         rows = store.read()
         with open_to_publish(run) as opened:
-            judged = judge_to_publish(run, opened, rows)
+            judged = judge_to_publish(run, opened, rows, unattended=request.approval is None)
             branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
         refused = of_what_is_open(refused, judged.proposal)
@@ -99,10 +93,19 @@ def publish(request: Request, edge: Edge, told: Told) -> Account:
         return deliver_all(account, store, edge, tip, told)
 
 
+def rows_to_preview(receipts: AbstractContextManager[Store]) -> tuple[Mapping[str, Row], tuple[str, ...]]:
+    """What a preview takes for published, and a warning where that could not be read."""
+    try:
+        with receipts as store:
+            return store.read(), ()
+    except (StoreMissing, StoreUnreadable, NoRemote) as failure:
+        return {}, (f"{_NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
+
+
 def _tip(run: Run, server: Remote, branch: str | None, judged: Judged, rows: Mapping[str, Row]) -> Tip:
     def state_at(commit: str) -> Hashable:
         with open_commit(run, server, commit) as opened:
-            return judge_to_publish(run, opened, rows).state
+            return judge_to_publish(run, opened, rows, unattended=run.request.approval is None).state
 
     return Tip(
         server=server,

@@ -18,7 +18,7 @@ from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.judging import NoCommit, NoRemote, Opened, Place, fetcher_for, open_place, remote_of
 from ophiuchus.commands.ownership import code_owners_in
 from ophiuchus.commands.proposing import named_destinations
-from ophiuchus.commands.publishing import NO_RECEIPTS, Told, deliver_all, of_what_is_open, run_facts
+from ophiuchus.commands.publishing import Told, deliver_all, of_what_is_open, rows_to_preview, run_facts
 from ophiuchus.commands.receipt_store import open_receipts
 from ophiuchus.commands.server_place import open_on_server
 from ophiuchus.git.checkout import Checkout, open_checkout
@@ -33,7 +33,7 @@ from ophiuchus.publish.leaks import leaks_of_payload
 from ophiuchus.publish.origins import Origin
 from ophiuchus.publish.proposal import Proposal
 from ophiuchus.publish.receipts import Row
-from ophiuchus.publish.stores.store import Store, StoreMissing, StoreUnreadable
+from ophiuchus.publish.stores.store import Store
 from ophiuchus.publish.sweep_digest import (
     Sweep,
     leaks_of_sweep,
@@ -121,11 +121,7 @@ def preview_digest(request: DigestRequest, edge: Edge) -> Account:
     rows: Mapping[str, Row] = {}
     warnings: tuple[str, ...] = ()
     if swept.sweep.needs_action:
-        try:
-            with _receipts(run) as store:
-                rows = store.read()
-        except (StoreMissing, StoreUnreadable, NoRemote) as failure:
-            warnings = (f"{NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
+        rows, warnings = rows_to_preview(_receipts(run))
     proposal = swept.proposal(rows)
     approved = replace(run, request=replace(request, approval=proposal.view_digest))
     refused = _refusals(approved, swept, proposal, branch=None)
