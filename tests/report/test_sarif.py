@@ -10,12 +10,15 @@ from typing import Any
 
 import jsonschema
 import pytest
+from built_ledgers import FINDINGS, blocking, critic
 from built_reports import capsule, condition, report
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.report import sarif
+from ophiuchus.report.ledgers import BlockingFinding, Ledgers
+from ophiuchus.report.model import Evaluated, Report
 from ophiuchus.report.sarif import sarif_text
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import Problem, ProblemCode
@@ -127,6 +130,121 @@ def test_two_results_have_two_fingerprints() -> None:
     two = capsule("a", Aggregate.STALE, condition(Verdict.STALE), condition(Verdict.STALE, condition_id="b"))
     found = fingerprints(two, STALE, problems=[BAD, BAD])
     assert len(set(found)) == len(found) == 5
+
+
+# The critics' findings.
+
+
+def with_findings(*findings: BlockingFinding, **fields: Any) -> Report:
+    return replace(report(), ledgers=Ledgers(critic=critic(*findings, **fields)))
+
+
+def run_of(found: Report, home: str | None = None) -> dict[str, Any]:
+    (run,) = json.loads(sarif_text(found, home))["runs"]
+    made: dict[str, Any] = run
+    return made
+
+
+def prints(*findings: BlockingFinding) -> list[str]:
+    return [
+        one["partialFingerprints"]["primaryLocationLineHash"]
+        for one in run_of(with_findings(*findings))["results"]
+    ]
+
+
+@pytest.mark.node
+def test_a_log_with_findings_fits_the_schema(schema: jsonschema.Draft4Validator) -> None:
+    found = with_findings(blocking(), blocking(2, text=None), blocking(3, text="b"), open_blocking_count=9)
+    schema.validate(json.loads(sarif_text(found)))
+
+
+def test_an_open_blocking_finding_is_a_result_on_its_line_and_names_the_code() -> None:
+    (found,) = run_of(with_findings(blocking()))["results"]
+    assert (found["ruleId"], found["level"]) == ("finding/blocking", "warning")
+    assert found["message"]["text"] == (
+        "Open and blocking (high, challenger, auto-20260628-01, execute): "
+        "Two writers race on the append, case 1: src/pay/append.py:41"
+    )
+    assert [one["physicalLocation"] for one in found["locations"]] == [
+        {"artifactLocation": {"uri": FINDINGS, "uriBaseId": "%SRCROOT%"}, "region": {"startLine": 11}}
+    ]
+    assert [one["physicalLocation"] for one in found["relatedLocations"]] == [
+        {
+            "artifactLocation": {"uri": "src/pay/append.py", "uriBaseId": "%SRCROOT%"},
+            "region": {"startLine": 41},
+        }
+    ]
+
+
+@pytest.mark.parametrize("text", ["../../etc/passwd.d/a.py:1", "/etc/a.py:1", "nothing", "", None])
+def test_a_finding_that_names_no_place_here_has_none(text: str | None) -> None:
+    (found,) = run_of(with_findings(blocking(text=text)))["results"]
+    assert "relatedLocations" not in found
+
+
+def test_of_a_finding_that_holds_a_secret_only_its_line_is_told() -> None:
+    withheld = blocking(finding_id="", run_id="", phase_id="", lens="", severity="", text=None)
+    (found,) = run_of(with_findings(withheld))["results"]
+    assert found["message"]["text"] == ("Open and blocking: (not shown: it looks like it holds a secret)")
+
+
+def test_without_the_ledger_or_with_nothing_open_there_is_no_result() -> None:
+    assert run_of(report())["results"] == []
+    assert run_of(with_findings())["results"] == []
+
+
+def test_a_finding_keeps_its_fingerprint_wherever_it_stands_and_however_it_is_worded() -> None:
+    moved = replace(blocking(), line=900, text="other words", severity="low")
+    assert prints(blocking(2), moved)[1:] == prints(blocking())
+
+
+def test_two_findings_have_two_fingerprints_be_their_ids_alike_or_withheld() -> None:
+    withheld = blocking(finding_id="", run_id="", phase_id="", lens="", severity="", text=None)
+    of_other_phase = blocking(phase_id="qa")
+    found = prints(blocking(), blocking(2), blocking(), of_other_phase, withheld, withheld)
+    assert len(set(found)) == 6
+
+
+def test_its_rule_speaks_of_ledgers_and_not_of_capsules() -> None:
+    (rule,) = [one for one in run_of(report())["tool"]["driver"]["rules"] if one["id"] == "finding/blocking"]
+    assert "ophiuchus critic resolve" in rule["help"]["text"]
+    assert "written by an agent" in rule["fullDescription"]["text"]
+    assert "capsule" not in json.dumps(rule)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(3, "1 more result was left out."), (1_202, "1,200 more results were left out.")]
+)
+def test_findings_that_are_only_counted_are_said_to_be_left_out(number: int, said: str) -> None:
+    run = run_of(with_findings(blocking(), blocking(2), open_blocking_count=number))
+    (told,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert (told["level"], told["message"]["text"]) == ("warning", said)
+
+
+@pytest.mark.parametrize(("home", "kept"), [("octo/shop", 1), ("OCTO/Shop", 1), ("octo/else", 0), (None, 1)])
+def test_findings_of_another_repository_are_left_out_where_its_report_was_joined(
+    home: str | None, kept: int
+) -> None:
+    source = Evaluated("octo/shop", "a" * 40, "b" * 40, "2026-11-30T12:34:56Z")
+    run = run_of(replace(with_findings(blocking()), sources=(source,)), home)
+    assert len(run["results"]) == kept
+    assert ("invocations" in run) is (kept == 0)
+    assert len(run_of(with_findings(blocking()), home)["results"]) == 1
+
+
+@given(st.text())
+def test_no_word_of_a_finding_is_a_link_or_a_command(text: str) -> None:
+    hostile = f"{text}](https://x.y) {{0}} ##[error]x\n::error::y\x7f src/a.py:3 {text}"
+    one = blocking(text=hostile, run_id=hostile, phase_id=text, finding_id=text)
+    written = sarif_text(with_findings(one))
+    assert written.isascii()
+    assert "##[" not in written
+    assert not any(line.lstrip().startswith("::") for line in written.splitlines())
+    (found,) = json.loads(written)["runs"][0]["results"]
+    said = found["message"]["text"]
+    assert "](" not in said
+    assert not re.search(r"(?<!\{)\{(\{\{)*\d", said)
+    assert "\n" not in said
 
 
 def test_each_shard_is_a_category_of_its_own() -> None:

@@ -16,6 +16,12 @@ MOST_LISTED = 100
 ID_CHARACTERS = 128
 TEXT_CHARACTERS = 2_000
 """Most characters kept of an id, and of a row's text."""
+NOT_SHOWN = "(not shown: it looks like it holds a secret)"
+"""What stands for a row's text that is None."""
+LEDGER_LIMIT = (
+    "What a ledger's rows say was written by an agent: it is shown, not checked, and nothing here follows it."
+)
+"""The ledgers' limit sentence, shown wherever their rows are shown."""
 
 
 class RowChange(StrEnum):

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.ledgers import (
+    LEDGER_LIMIT,
+    NOT_SHOWN,
     BlockingFinding,
     CriticLedger,
     Ledgers,
@@ -33,11 +35,6 @@ from ophiuchus.views.document import (
     Tone,
 )
 from ophiuchus.views.phrases import cut_name, cut_text
-
-NOT_SHOWN = "(not shown: it looks like it holds a secret)"
-LEDGER_LIMIT = (
-    "What a ledger's rows say was written by an agent: it is shown, not checked, and nothing here follows it."
-)
 
 _TONES = {
     PhaseDecision.PASS: Tone.GOOD,
