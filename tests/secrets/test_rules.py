@@ -45,6 +45,22 @@ FURTHER = {
     "airtable token": "pat" + filled(ALNUM, 14) + "." + filled(HEX, 64),
     "terraform token": filled(ALNUM, 14) + ".atlasv1." + filled(ALNUM, 67),
     "stripe webhook secret": "whsec_" + filled(ALNUM, 32),
+    "vercel token": "vcp_" + filled(ALNUM, 56),
+    "netlify token": "nfp_" + filled(ALNUM, 36),
+    "fly token": "fm2_" + filled(ALNUM, 200),
+    "doppler token": "dp.pt." + filled(ALNUM, 43),
+    "1password token": "ops_eyJ" + filled(ALNUM, 250),
+    "buildkite token": "bkua_" + filled(HEX, 40),
+    "circleci token": "CCIPAT_" + filled(ALNUM, 22) + "_" + filled(HEX, 40),
+    "dynatrace token": "dt0c01." + filled("7Q2ZK9", 24) + "." + filled("7Q2ZK9", 64),
+    "artifactory key": "AKCp" + filled(ALNUM, 69),
+    "nuget key": "oy2" + filled(HEX, 43),
+    "tavily key": "tvly-dev-" + filled(ALNUM, 32),
+    "langsmith key": "lsv2_pt_" + filled(HEX, 32) + "_" + filled(HEX, 10),
+    "cursor key": "crsr_" + filled(HEX, 64),
+    "supabase key": "sb_secret_" + filled(ALNUM, 31),
+    "resend key": "re_" + filled(ALNUM, 8) + "_" + filled(ALNUM, 24),
+    "posthog key": "phx_" + filled(ALNUM, 43),
 }
 
 
@@ -157,9 +173,86 @@ def test_a_web_token_needs_a_header_that_names_an_algorithm() -> None:
     assert scan_text("eyJ" + filled(ALNUM, 17) + "." + rest) == ()
 
 
+# What providers issue has these prefixes and may be longer: cut, or made for a test, it is still told.
+SHORT = {
+    "github token": ("gh" + "p_", 20),
+    "github token of fine grain": ("github" + "_pat_", 22),
+    "aws key id": ("AK" + "IA", 16),
+    "anthropic key": ("sk" + "-ant-", 20),
+    "openai key": ("sk" + "-proj-", 20),
+    "slack token": ("xo" + "xb-", 16),
+}
+
+
+@pytest.mark.parametrize(("name", "form"), SHORT.items(), ids=SHORT)
+def test_a_short_token_of_a_known_prefix_is_found(name: str, form: tuple[str, int]) -> None:
+    prefix, length = form
+    fill = "K1L2" if prefix == "AK" + "IA" else "I9j0"
+    assert scan_text(f"see {prefix}{filled(fill, length)}.") == (name.removesuffix(" of fine grain"),)
+
+
 @pytest.mark.parametrize(
     "text",
-    ["-----BEGIN PUBLIC KEY-----\nMIIB", "-----BEGIN CERTIFICATE-----\nMIIB", "look for BEGIN PRIVATE KEY",
+    ["ghp_config_loader_v2_node_module", "github_pat_rotation_2026_runbook", "xoxb-rotation-2026-runbook",
+     "sk-ant-model-name-2026-runbook", "re_ab12cd34_x", "key_0123", "oy2 is a prefix", "AKIA and ASIA2026"],
+)  # fmt: skip
+def test_a_name_that_starts_like_a_token_is_none(text: str) -> None:
+    assert scan_text(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("sshpass -p {} ssh host", True),
+        ("mysql -uroot -p{} app", True),
+        ("mysqldump -p{}", True),
+        ("redis-cli -h cache -a {}", True),
+        ("docker login -u ci -p {} r.example.org", True),
+        ("mysql -h db -P 3306 --protocol=tcp1234", False),
+        ("gh auth login -p https", False),
+        ("docker login -p $TOKEN2", False),
+    ],
+)
+def test_a_password_on_a_command_line_is_found(command: str, found: bool) -> None:
+    assert bool(scan_text(command.format("Xk9mQ2vL7z"))) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the staging password is Xk9mQ2vL7!z", True),
+        ("the api key was 'aB3xK9aB3xK9', now rotated", True),
+        ("Passwort: Xk9mQ2vL7!z", True),
+        ("pw: Xk9mQ2vL7!z", True),
+        ("- name: DB_PASSWORD\n  value: Xk9mQ2vL7z", True),
+        ("the password is required1", False),
+        ("the token is refreshed every 15 minutes", False),
+        ("token is invalid_grant2", False),
+        ("pw: 12 weeks", False),
+    ],
+)
+def test_a_password_in_prose_is_found(text: str, found: bool) -> None:
+    assert bool(scan_text(text)) is found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-----BEGIN {} KEY-----\\\\nMIIB", "-----BEGIN RSA {} KEY-----<br>MIIB",
+     "-----BEGIN OPENSSH {} KEY-----", "---- BEGIN SSH2 ENCRYPTED {} KEY ----\nComment: x",
+     "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj",
+     "MIIEpAIBAAKCAQEAx1", "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49", "b3BlbnNzaC1rZXktdjEAAAAA",
+     "MC4CAQAwBQYDK2VwBCIEIAAA"],
+)  # fmt: skip
+def test_a_private_key_is_found_by_its_first_line_or_its_first_bytes(text: str) -> None:
+    assert scan_text(text.format("PRIVATE")) == ("private key",)
+    assert scan_text(f"key={text.format('PRIVATE')}") == ("private key",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA", "MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBa",
+     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE", "-----BEGIN PUBLIC KEY-----\nMIIB",
+     "-----BEGIN CERTIFICATE-----\nMIIB", "look for BEGIN PRIVATE KEY",
      "a -----BEGIN RSA PRIVATE KEY----- starts the file", "-----END PRIVATE KEY-----\n"],
 )  # fmt: skip
 def test_what_is_no_private_key(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -119,6 +120,47 @@ def test_a_secret_split_in_many_places_is_found() -> None:
 )
 def test_what_an_escape_ends_with_is_no_letter_of_a_word(before: str) -> None:
     assert scan_text(f"x{before}{GITHUB}") == ("github token",)
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        lambda token: token.replace("_", "%5F"),
+        lambda token: "".join(f"%{ord(one):02x}" for one in token),
+        lambda token: f"https://example.org/?next=%2Fx%3Ftoken%3D{token}",
+        lambda token: token.replace("_", r"\_"),
+        lambda token: token.replace("_", "&#95;"),
+        lambda token: token.replace("_", "&lowbar;"),
+        lambda token: token.replace("g", r"\u0067", 1),
+        lambda token: "".join(chr(ord(one) + 0xFEE0) for one in token),
+        lambda token: f"{token[:20]}\n{token[20:]}",
+        lambda token: f"{token[:20]}\\\r\n  {token[20:]}",
+        lambda token: f"> {token[:25]}\n> {token[25:]}",
+    ],
+)
+def test_a_token_in_another_spelling_is_found(spelling: Callable[[str], str]) -> None:
+    assert scan_text(f"see {spelling(GITHUB)} there") == ("github token",)
+    assert scan_value({"text": spelling(GITHUB)}) == (Finding("github token", ("text",)),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["pass" + "word%3DXk9mQ2vL7z%26x", "pass" + "word=&quot;Xk9mQ2vL7!&quot;",
+     r"DB\_PASS" + "WORD: Xk9mQ2vL7z", "pass" + "word\uff1aXk9mQ2vL7z"],
+)  # fmt: skip
+def test_a_password_in_another_spelling_is_found(text: str) -> None:
+    assert scan_text(text) == ("password",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["https://example.org/%E2%9C%93?x=%3Ftoken%3Dabc", "R&amp;D token&#58; rotated nightly",
+     r"C:\_work\token_2",
+     "50%20off password%3A%20see%20wiki", "sk-\nlearn2\nimage3", "a" * 40 + "\n" + "b" * 40,
+     "\u5bc6\u7801\uff1a\u89c1 wiki"],
+)  # fmt: skip
+def test_another_spelling_of_what_is_no_secret_is_none(text: str) -> None:
+    assert scan_text(text) == ()
 
 
 def test_a_text_with_half_a_character_is_scanned() -> None:

@@ -20,6 +20,8 @@ _WORDS = (
     "ghp_",
     "gho_",
     "ghs_",
+    "ghu_",
+    "ghr_",
     "glpat-",
     "AKIA",
     "ASIA",
@@ -30,6 +32,7 @@ _WORDS = (
     "xoxp-",
     "npm_",
     "sk_live_",
+    "eyJhbGciOi",
 )
 
 

@@ -1,7 +1,8 @@
 """Which rules match one text, and how often.
 
-A text is read as it is, as cleaning leaves it, and without any character that hides: what a reader of any
-surface would see whole is found, however it was split. One pass over the bytes says whether to look closer.
+A text is read as it is, as cleaning leaves it, without any character that hides, and with other spellings
+written out: what a reader of any surface would see whole is found, however it was split. One pass over the
+bytes says whether to look closer.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection
 from functools import cache
 
-from ophiuchus.secrets import encoded
+from ophiuchus.secrets import encoded, spelled
 from ophiuchus.secrets.linear import Pattern, Screen, as_bytes
 from ophiuchus.secrets.rules import RULES
 from ophiuchus.text.characters import BIDI, SURROGATE, TAG
@@ -31,8 +32,11 @@ _HIDING = (
 
 _HIDES = len(RULES)
 _ENCODES = len(RULES) + 1
+_SPELLS = len(RULES) + 2
+_BREAKS = len(RULES) + 3
 # Rules that know a secret's own form come first: what they found is not told again by one that does not.
 _ORDER = sorted(range(len(RULES)), key=lambda index: RULES[index].general)
+_FORMS = frozenset(index for index, rule in enumerate(RULES) if not rule.general)
 _NAMES = tuple(dict.fromkeys(rule.name for rule in RULES))
 
 
@@ -50,15 +54,22 @@ def counts(text: str) -> dict[str, int]:
     hits = _screen().those_in(data)
     if not hits:
         return {}
-    readings = (data,) if _HIDES not in hits else _readings(text, data)
     most: Counter[str] = Counter()
-    for reading in readings:
+    for reading in _readings(text, data, hits):
         most |= _matches(reading)
+    if _BREAKS in hits:
+        whole = as_bytes(spelled.joined(text))
+        most |= _plain_matches(whole, _FORMS.intersection(_screen().those_in(whole)))
     return {name: most[name] for name in _NAMES if most[name]}
 
 
-def _readings(text: str, data: bytes) -> Collection[bytes]:
-    return {data, as_bytes(clean(text)), as_bytes(_HIDDEN.sub("", text))}
+def _readings(text: str, data: bytes, hits: Collection[int]) -> Collection[bytes]:
+    readings = {data}
+    if _HIDES in hits:
+        readings |= {as_bytes(clean(text)), as_bytes(_HIDDEN.sub("", text))}
+    if _SPELLS in hits:
+        readings.add(as_bytes(spelled.spelled_out(_HIDDEN.sub("", text))))
+    return readings
 
 
 def _matches(data: bytes) -> Counter[str]:
@@ -89,7 +100,9 @@ def _plain_matches(data: bytes, hits: Collection[int]) -> Counter[str]:
 
 @cache
 def _screen() -> Screen:
-    return Screen([*(rule.trigger for rule in RULES), _HIDING, encoded.TRIGGER])
+    return Screen(
+        [*(rule.trigger for rule in RULES), _HIDING, encoded.TRIGGER, spelled.TRIGGER, spelled.BROKEN_TRIGGER]
+    )
 
 
 @cache

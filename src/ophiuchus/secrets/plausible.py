@@ -71,6 +71,11 @@ def is_token(value: str) -> bool:
     return is_random(value)
 
 
+def is_random_value(value: str) -> bool:
+    """What prose says a password or a token is: at least eight characters that look random."""
+    return len(value) >= 8 and not (is_no_secret(value) or _UUID.fullmatch(value)) and is_random(value)
+
+
 def is_password(value: str) -> bool:
     """What stands where a password is named: at least eight characters, letters with digits or symbols.
 

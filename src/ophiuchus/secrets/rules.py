@@ -19,6 +19,7 @@ from ophiuchus.secrets.plausible import (
     is_password,
     is_password_in_url,
     is_random_body,
+    is_random_value,
     is_signed_token,
     is_token,
     is_user_and_password,
@@ -46,18 +47,23 @@ _KEY = (
     r"|signing|storage|webhook|api|app|application|subscription)[_ -]?key"
 )
 _OF_PROGRAM = rf"(?:secret|token|{_KEY}|pat|bearer)"
-_OF_PERSON = r"(?:passw(?:or)?d|passphrase|passcode|pwd|(?:\b|_)pass)"
+_OF_PERSON = r"(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode|pwd|(?:\b|_)p(?:ass|w))"
 _ENDING = (
     r"(?:[_-]?(?:value|b64|base64|base|key|prod|production|staging|stage|dev|live|primary|secondary|old|new|current"
     r"|string|[0-9]{1,2}))?"
 )
-_SEPARATOR = r"(?:\\{0,3}[\"'\x60])?\]?\s{0,8}(?::=|=>|==?|:|>)\s{0,8}"
+_SEPARATOR = r"(?:\\{0,3}[\"'\x60])?\]?(?:(?:\s|\\n){1,24}value[\"']?)?\s{0,8}(?::=|=>|==?|:|>)\s{0,8}"
 _IS = _SEPARATOR + r"(?:&?(?:str|string|String|SecretStr)\s?=\s?)?"
 _VALUE = rf"(?:[bBfFrRuU@]{{0,2}}{_QUOTE}([^\"'\x60\\\r\n]{{6,256}})|([^\s\"'\x60,;\\<>|&]{{6,256}}))"
 # Names that end like a secret's and name something to go on with: pages, requests, forms.
 _HARMLESS_NAME = (
     r"(?:page|next|previous|continuation|sync|cursor|csrf|xsrf|cancell?ation|idempotency|pagination|fencing"
     r"|resume|design|public)[_-]?(?:token|key)"
+)
+# PKCS #8 and #1 of RSA, PKCS #8 of elliptic curves, and OpenSSH's own form.
+_KEY_STARTS = (
+    r"MII[A-Za-z0-9+/]{2,3}IBA(?:DANBgkqhkiG9w0BAQEFAASC|AKCA|AKBg)"
+    r"|MI(?:G|H)[A-Za-z0-9+/]{1,2}gEAMB[A-Z]GByqGSM49AgEG|MC4CAQAwBQYDK2VwBCIEI|b3BlbnNzaC1rZXktdj"
 )
 _FLAG = r"--(?:[a-z]{1,12}-){0,2}"
 
@@ -90,14 +96,18 @@ RULES = (
     Rule(
         "private key",
         r"PRIVATE KEY",
-        r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[ \t]{0,8}"
-        r"(?:[\r\n]|\\[nr]|[A-Za-z0-9+/]{16})",
+        r"-{4,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}[ \t]{0,8}"
+        r"(?:[\r\n]|\\{1,4}[nr]|<br|[A-Za-z0-9+/]{16}|\z)",
         lambda _: True,
     ),
+    # The same without its first line: what the encoded key itself starts with.
+    Rule("private key", _KEY_STARTS, rf"{_START}(?:{_KEY_STARTS})", lambda _: True),
     Rule("private key", r"PuTTY-User-Key-File", r"PuTTY-User-Key-File-[0-9]", lambda _: True),
     _token("age key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{50,60}"),
     _token("github token", r"gh[pousr]_", r"[A-Za-z0-9_]{36,255}"),
-    _token("github token", r"github_pat_", r"[A-Za-z0-9_]{40,255}"),
+    # One that was cut, or of an older form.
+    _token("github token", r"gh[pousr]_", r"[A-Za-z0-9]{20,35}", is_random_body),
+    _token("github token", r"github_pat_", r"[A-Za-z0-9_]{22,255}", is_random_body),
     _token(
         "gitlab token", r"gl(?:pat|ptt|dt|rt|rtr|cbt|soat|agent|imt|ft|oas|ffct)-", r"[A-Za-z0-9_-]{20,255}"
     ),
@@ -105,7 +115,7 @@ RULES = (
     Rule(
         "aws key id",
         r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{8}",
-        rf"{_START}(?:AKIA|ASIA|ABIA|ACCA)([A-Z2-7]{{16}})\b",
+        rf"{_START}(?:AKIA|ASIA|ABIA|ACCA)([A-Z0-9]{{16}})\b",
         lambda value: is_body(value) and not value.endswith("EXAMPLE"),
     ),
     Rule(
@@ -120,7 +130,9 @@ RULES = (
     _token("google token", r"GOCSPX-", r"[A-Za-z0-9_-]{28}", is_body),
     _token("google token", r"ya29\.", r"[A-Za-z0-9_.-]{20,1000}"),
     _token("google token", r"1//0", r"[A-Za-z0-9_-]{40,255}"),
-    _token("slack token", r"xox[abeoprs]-", r"[A-Za-z0-9-]{20,255}"),
+    _token("slack token", r"xox[abceoprs]-", r"[0-9]{8,15}-[A-Za-z0-9-]{10,240}"),
+    _token("slack token", r"xox[abceoprs]-", r"[A-Za-z0-9-]{16,255}", is_random_body),
+    _token("slack token", r"xoxd-", r"[A-Za-z0-9%+/_-]{40,500}"),
     _token("slack token", r"xoxe\.xox[bp]-", r"[A-Za-z0-9-]{20,255}"),
     _token("slack token", r"xapp-", r"[A-Za-z0-9-]{30,255}"),
     Rule(
@@ -152,6 +164,7 @@ RULES = (
     _token("bitbucket token", r"ATBB", r"[A-Za-z0-9]{32}"),
     _token("clickup token", r"pk_[0-9]{5,12}_", r"[A-Z0-9]{32}"),
     _token("anthropic key", r"sk-ant-[a-z]{3,8}[0-9]{2}-", r"[A-Za-z0-9_-]{40,255}"),
+    _token("anthropic key", r"sk-ant-", r"[A-Za-z0-9_-]{20,255}", is_random_body),
     _token(
         "openai key",
         r"sk-(?:proj|svcacct|admin|None|or-v1|service)-",
@@ -202,6 +215,22 @@ RULES = (
     _token("notion token", r"secret_", r"[A-Za-z0-9]{43}"),
     _token("vault token", r"hv[sbr]\.", r"[A-Za-z0-9_-]{24,255}", is_random_body),
     _hex("databricks token", r"dapi", 32),
+    _token("vercel token", r"vc[paikr]_", r"[A-Za-z0-9]{24,80}", is_random_body),
+    _token("netlify token", r"nf[pcobu]_", r"[A-Za-z0-9]{36,40}"),
+    _token("fly token", r"fm[12]r?_", r"[A-Za-z0-9+/=_,-]{80,1000}"),
+    _token("doppler token", r"dp\.(?:pt|st|ct|sa|scim|audit)\.", r"[A-Za-z0-9_.-]{40,80}"),
+    _token("1password token", r"ops_eyJ", r"[A-Za-z0-9+/=_-]{200,1000}"),
+    _token("buildkite token", r"bk(?:ua|ct|aj)_", r"[A-Za-z0-9]{40,64}"),
+    _token("circleci token", r"CCI(?:PAT|PRJ)_", r"[A-Za-z0-9]{16,32}_[0-9a-f]{40}"),
+    _token("dynatrace token", r"dt0[a-z][0-9]{2}\.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    _token("artifactory key", r"AKCp", r"[A-Za-z0-9]{60,80}"),
+    _token("nuget key", r"oy2", r"[a-z0-9]{43}"),
+    _token("tavily key", r"tvly-(?:dev-|prod-)?", r"[A-Za-z0-9]{24,64}", is_random_body),
+    _token("langsmith key", r"lsv2_(?:pt|sk)_", r"[0-9a-f]{32}_[0-9a-f]{10}"),
+    _token("cursor key", r"(?:crsr|key)_", r"[0-9a-f]{64}"),
+    _token("supabase key", r"sb_secret_", r"[A-Za-z0-9_-]{20,64}"),
+    _token("resend key", r"re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),
+    _token("posthog key", r"phx_", r"[A-Za-z0-9]{40,60}"),
     _hex("shopify token", r"shp(?:at|ss|pa|ca|tka)_", 32),
     _token("square token", r"sq0(?:atp|csp)-", r"[A-Za-z0-9_-]{22,43}"),
     _token("grafana token", r"gl(?:sa|c)_", r"[A-Za-z0-9+/_]{32,255}"),
@@ -267,10 +296,21 @@ RULES = (
     ),
     Rule(
         "password of a command",
-        r"(?:-u|--user|login)\s",
+        r"(?:-u|--user|login|sshpass|mysql|mysqldump|mysqladmin|redis-cli)\s",
         r"(?:^|\s)(?:-u|--user)[ =][\"']?[A-Za-z0-9_.@-]{1,64}:([^\s\"'\x60<>|]{6,128})"
-        r"|login\s{1,4}\S{1,128}\s{1,4}password\s{1,4}(\S{6,128})",
+        r"|login\s{1,4}\S{1,128}\s{1,4}password\s{1,4}(\S{6,128})"
+        r"|sshpass\s{1,4}-p\s{0,4}[\"']?([^\s\"'\x60<>|]{6,128})"
+        r"|\blogin\s[^\n]{0,120}?\s-p\s{1,4}[\"']?([^\s\"'\x60<>|]{6,128})"
+        r"|\bmysql(?:dump|admin)?(?:\s[^\n]{0,120}?)?\s-p([^\s\"'\x60<>|]{6,128})"
+        r"|redis-cli(?:\s[^\n]{0,120}?)?\s(?:-a|--pass)\s{1,4}[\"']?([^\s\"'\x60<>|]{6,128})",
         is_password,
+        general=True,
+    ),
+    Rule(
+        "named secret",
+        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:is|was)\s",
+        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:is|was)\s{{1,4}}{_VALUE}",
+        is_random_value,
         general=True,
     ),
     *_named("password", _OF_PERSON, is_password, r"(?:password|passphrase|pass)"),

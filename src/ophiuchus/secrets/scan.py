@@ -1,7 +1,7 @@
 """The one secret scan, over a text or over all that a JSON value holds: names and places, never a value.
 
 Not found: passwords of letters alone, and secrets that were encrypted, compressed, cut in pieces or encoded
-otherwise than once in base64.
+otherwise than once in base64 or as `spelled` knows it.
 """
 
 from __future__ import annotations
