@@ -157,6 +157,22 @@ def test_a_title_is_one_line_within_the_providers_limit() -> None:
     assert payload(GITHUB, title=long).readable.startswith("Keys of @\u200boctocat")
 
 
+@pytest.mark.parametrize("letters", ["слово ", "漢", "😀", '"', "&", "'", "$", "{*_", "\\", "<b>"])
+@everywhere
+@either
+def test_c052_goal_state_and_next_action_stay_however_long_their_letters_get(
+    destination: Destination, operation: Operation, letters: str
+) -> None:
+    """Jira's JSON spells most letters of the world in six characters and an emoji in twelve."""
+    text = letters * 3_000
+    long = {name: f"{name} {text}"[:9_000] for name in ("goal", "state", "next_action")}
+    sent = payload(destination, operation, **long, title="t", evidence=[text[:2_000]] * 5)
+    names = {part.name for part in sent.document.parts}
+    assert {"the goal", "the state", "the next action"} <= names
+    for name in long:
+        assert f"{name} " in sent.readable
+
+
 def test_what_is_added_repeats_no_title_field() -> None:
     assert payload(GITHUB, Operation.APPEND).title == ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hostile_documents import documents
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ophiuchus.views.budget import COMMENT, Budget, fit, summary_budget, utf8_bytes, utf16_units
-from ophiuchus.views.document import Block, Details, Document, Paragraph, Part, Table, Text
+from ophiuchus.views.document import Block, Brief, Details, Document, Paragraph, Part, Table, Text
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
 
@@ -62,6 +62,22 @@ def test_the_highest_rank_goes_first_and_the_last_of_a_rank_before_the_first() -
         if not kept or kept[-1] != letters:
             kept.append(letters)
     assert kept == ["hdeaf", "hdef", "hdf", "hf", "h", ""]
+
+
+def test_a_part_is_said_in_brief_when_the_turn_of_that_comes_and_goes_when_its_own_does() -> None:
+    long = replace(part("state", 1, "s" * 90), brief=Brief(3, part("", 0, "short").blocks))
+    document = Document(
+        (part("head", 0, "h" * 90), part("aside", 2, "a" * 90), long, part("more", 4, "m" * 90))
+    )
+    kept: list[str] = []
+    for limit in range(500, 0, -1):
+        text = shown(document, limit)
+        words = " ".join(word for word in ("h" * 90, "a" * 90, "s" * 90, "short", "m" * 90) if word in text)
+        said = "".join(word if word == "short" else word[0] for word in words.split())
+        if not kept or kept[-1] != said:
+            kept.append(said)
+        assert len(text) <= limit
+    assert kept == ["hasm", "has", "hashort", "hshort", "h", ""]
 
 
 def test_it_says_what_is_missing_by_name_and_number() -> None:

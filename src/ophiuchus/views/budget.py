@@ -7,7 +7,7 @@ table or a fold (design §6; case C068).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ophiuchus.views.document import Block, Details, Document, Finish, Paragraph, Part, Table, Text
@@ -77,8 +77,9 @@ def fit(document: Document, limit: int, size: Callable[[tuple[Block, ...]], int]
 
     `size` measures blocks as they will be sent, what joins them to their neighbours included, in the unit of
     `limit`; it is called a few times a part. Parts go from the highest rank down and from the last to the
-    first within a rank; before one goes, its tables lose rows from their end if that is enough. A closing
-    paragraph names what was left out. Where not even that fits, the document is empty.
+    first within a rank; before one goes, its tables lose rows from their end if that is enough. One that can
+    be said in brief is, when the turn of that comes, which is a rank of its own. A closing paragraph names
+    what was left out. Where not even that fits, the document is empty.
     """
     sizes = [size(part.blocks) for part in document.parts]
     room = limit - sum(sizes) - size(document.volatile)
@@ -86,17 +87,28 @@ def fit(document: Document, limit: int, size: Callable[[tuple[Block, ...]], int]
         return document
     room -= size(_left_out(document.parts).blocks)
     kept: list[Part | None] = list(document.parts)
-    for place in sorted(range(len(kept)), key=lambda place: (-document.parts[place].rank, -place)):
+    for place, part in _turns(document.parts):
         if room >= 0:
             break
-        part = document.parts[place]
-        kept[place] = _with_fewer_rows(part, sizes[place] + room, size)
-        room = 0 if kept[place] else room + sizes[place]
+        if part.brief:
+            kept[place] = part.in_brief()
+            brief = size(part.brief.blocks)
+            sizes[place], room = brief, room + sizes[place] - brief
+        else:
+            kept[place] = _with_fewer_rows(part, sizes[place] + room, size)
+            room = 0 if kept[place] else room + sizes[place]
     if room < 0:
         return Document(())
     gone = [part for part, still in zip(document.parts, kept, strict=True) if still is None]
     note = (_left_out(gone),) if gone else ()
     return replace(document, parts=tuple(part for part in kept if part) + note)
+
+
+def _turns(parts: Sequence[Part]) -> list[tuple[int, Part]]:
+    """Each part and its place, in the order in which they go; one with a brief form first with it."""
+    turns = [(part.rank, place, part.in_brief()) for place, part in enumerate(parts)]
+    turns += [(part.brief.rank, place, part) for place, part in enumerate(parts) if part.brief]
+    return [(place, part) for _, place, part in sorted(turns, key=lambda turn: (-turn[0], -turn[1]))]
 
 
 def _left_out(parts: Iterable[Part]) -> Part:

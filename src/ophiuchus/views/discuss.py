@@ -27,7 +27,7 @@ from ophiuchus.views.pieces import (
     title_of,
     titled,
 )
-from ophiuchus.views.sender_words import entry, prose, shown
+from ophiuchus.views.sender_words import entry, shown
 
 GOAL_LINES, GOAL_CHARACTERS = 3, 400
 STATE_LINES, STATE_CHARACTERS = 6, 600
@@ -48,8 +48,7 @@ def _pieces(capsule: Capsule, report: CapsuleReport, *, contact_cards: bool) -> 
     critical = critical_places(capsule)
     yield from headline(capsule, report)
     yield from titled("In short", "goal", capsule.goal, GOAL_CHARACTERS, GOAL_LINES)
-    if state := shown(capsule.state, STATE_CHARACTERS, STATE_LINES):
-        yield Piece(Part("the state", rank_of("state"), (prose(state),)), ("state", None))
+    yield from titled("", "state", capsule.state, STATE_CHARACTERS, STATE_LINES)
     reasons = tuple(_reasons(capsule, report, critical))
     yield from section("Why this needs discussion", reasons or [_no_reason()])
     evidence = texts("evidence", capsule.evidence, critical, ITEM_CHARACTERS, at_most=EVIDENCE_SHOWN)

@@ -193,15 +193,29 @@ Block = Heading | Paragraph | Bullets | Table | Quote | CodeBlock | Details | Gr
 
 
 @dataclass(frozen=True, slots=True)
+class Brief:
+    """Fewer words in a part's place: they take it when its turn at `rank` comes, before the part goes."""
+
+    rank: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """Blocks that stay or go together. Rank 0 goes last; the highest rank goes first.
 
     `name` says in words what is missing when parts of that name were left out ("capsule details").
+    `brief` says itself what it leaves out.
     """
 
     name: str
     rank: int
     blocks: tuple[Block, ...]
+    brief: Brief | None = None
+
+    def in_brief(self) -> Part:
+        """The part in the fewer words that it has."""
+        return Part(self.name, self.rank, self.brief.blocks) if self.brief else self
 
 
 @dataclass(frozen=True, slots=True)

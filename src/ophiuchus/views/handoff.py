@@ -7,6 +7,7 @@ for it, so the view holds its own verdict (design §2). What goes first when not
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from ophiuchus.assess.fidelity import (
@@ -42,7 +43,7 @@ TABLE = "the validity table"
 WHY_CHARACTERS = 120
 """Most characters of the reason why a unit is critical; kept on one line."""
 
-_ALWAYS = ("goal", "next_action", "state", "validity table", "headings")
+_ALWAYS = ("goal", "next_action", "state", "validity table", "headings", "words of long texts")
 _LAST_TO_GO = (
     *("constraints", "negative_knowledge", "validity", "open_questions", "rejected", "evidence"),
     *("contact_cards", "parent_capsule_id"),
@@ -89,12 +90,12 @@ class HandOff:
         left = set(fitted.parts)
         blocks: dict[Place, list[Block]] = {}
         for part, place in zip(self.document.parts, self._places, strict=True):
-            if place is not None and part in left:
-                blocks.setdefault(place, []).extend(part.blocks)
+            if place is not None:
+                blocks.setdefault(place, []).extend(_left_of(part, left))
         declared = DECLARED[self.consumer]
         critical = [unit for unit in self.capsule.critical if unit.kind in declared]
         places = dict.fromkeys(place for unit in critical for place in places_of(self.capsule, unit))
-        found = {place: _extent(texts_at(self.capsule, place), blocks.get(place)) for place in places}
+        found = {place: _extent(texts_at(self.capsule, place), blocks.get(place, ())) for place in places}
         return {**found, **_in_table(self.capsule, fitted, found)}
 
     def filled(self, fitted: Document, verdicts: Sequence[UnitVerdict]) -> Document:
@@ -131,8 +132,9 @@ def critical_places(capsule: Capsule) -> frozenset[Place]:
 def rank_of(name: str, *, critical: bool = False) -> int:
     """When a part of this name goes: the highest rank first.
 
-    First items that are not critical, then those that are, both from the end of _LAST_TO_GO; then headings,
-    the table, state, next action and goal. FRAME stays to the last.
+    First items that are not critical, then those that are, both from the end of _LAST_TO_GO; then most words
+    of a long state, next action or goal (case C052), headings, the table, and those three themselves. FRAME
+    stays to the last.
     """
     if name in _ALWAYS:
         return 1 + _ALWAYS.index(name)
@@ -164,8 +166,14 @@ def _ids_at(capsule: Capsule, unit: CriticalUnit) -> Line:
     return ()
 
 
-def _extent(texts: Sequence[str], blocks: Sequence[Block] | None) -> Extent:
-    if blocks is None:
+def _left_of(part: Part, left: AbstractSet[Part]) -> tuple[Block, ...]:
+    """What stands in the fitted document of a part of the whole one."""
+    shown = next((one for one in (part, part.in_brief()) if one in left), None)
+    return shown.blocks if shown else ()
+
+
+def _extent(texts: Sequence[str], blocks: Sequence[Block]) -> Extent:
+    if not blocks:
         return Extent.NONE
     exact = exact_texts(blocks)
     return Extent.WHOLE if all(text in exact for text in texts if text) else Extent.PART

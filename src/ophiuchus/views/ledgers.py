@@ -14,6 +14,7 @@ from ophiuchus.report.ledgers import (
     BlockingFinding,
     CriticLedger,
     Ledgers,
+    LostRow,
     MemoryLedger,
     PhaseDecision,
     PhaseReview,
@@ -24,7 +25,6 @@ from ophiuchus.views.document import (
     Code,
     CodeBlock,
     Details,
-    Inline,
     Line,
     Paragraph,
     Part,
@@ -46,12 +46,12 @@ _TONES = {
 def ledger_parts(ledgers: Ledgers) -> Iterator[Part]:
     """All that is told of the ledgers that were read; nothing where none was."""
     if ledgers.critic is not None:
-        yield from _critic_parts(ledgers.critic)
-    if ledgers.lost_count:
-        yield _lost(ledgers)
+        yield _critic(ledgers.critic)
+        yield from phase_parts(ledgers.critic)
+    yield from lost_parts(ledgers.lost, ledgers.lost_count)
     if ledgers.memory is not None:
         yield from provenance_parts(ledgers.memory.provenance)
-        yield _memory(ledgers.memory)
+        yield memory_part(ledgers.memory)
     if ledgers.critic is not None or ledgers.memory is not None:
         yield Part("what ledgers are", 2, (Paragraph((Text(LEDGER_LIMIT),)),))
 
@@ -73,15 +73,33 @@ def blocking_words(ledgers: Ledgers) -> str:
     return f"{counted(count, 'finding')} {'is open and blocks' if count == 1 else 'are open and block'}"
 
 
-def _critic_parts(critic: CriticLedger) -> Iterator[Part]:
-    line: list[Inline] = [Strong("Critics' findings: "), Text(f"{counted(critic.rows, 'row')} in ")]
-    line += [Code(critic.path), Text(f", {critic.open_blocking_count:,} open and blocking.")]
-    blocks: list[Block] = [Paragraph(tuple(line))]
+def rows_of(critic: CriticLedger) -> Line:
+    """How many rows there are and where, and how many of them are open and block."""
+    where = (Text(f"{counted(critic.rows, 'row')} in "), Code(cut_name(critic.path)))
+    return (*where, Text(f", {critic.open_blocking_count:,} open and blocking."))
+
+
+def said_in(finding: BlockingFinding) -> str:
+    """A finding's words, cut to a length."""
+    return NOT_SHOWN if finding.text is None else cut_text(finding.text)
+
+
+def named(name: str) -> Line:
+    """An id of a row, which may be none."""
+    return (Code(cut_name(name)),) if name else (Text("(none)"),)
+
+
+def _critic(critic: CriticLedger) -> Part:
+    blocks: list[Block] = [Paragraph((Strong("Critics' findings: "), *rows_of(critic)))]
     if critic.open_blocking:
         head = ("Line", "Finding", "Run, phase", "Lens", "Severity", "What was found")
         rows = tuple(_finding(one) for one in critic.open_blocking)
         blocks.append(Table(head, rows, critic.open_blocking_count - len(rows)))
-    yield Part("what the critics found", 1, tuple(blocks))
+    return Part("what the critics found", 1, tuple(blocks))
+
+
+def phase_parts(critic: CriticLedger) -> Iterator[Part]:
+    """How each phase of a run stands, those first that do not pass."""
     if critic.phases:
         phases = tuple(_phase(one) for one in critic.phases)
         head_of_phases = ("Run", "Phase", "Least score", "Open and blocking", "Comes to")
@@ -91,14 +109,13 @@ def _critic_parts(critic: CriticLedger) -> Iterator[Part]:
 
 
 def _finding(one: BlockingFinding) -> tuple[Line, ...]:
-    said = NOT_SHOWN if one.text is None else cut_text(one.text)
     return (
         (Text(str(one.line)),),
-        _named(one.finding_id),
-        (*_named(one.run_id), Text(", "), *_named(one.phase_id)),
+        named(one.finding_id),
+        (*named(one.run_id), Text(", "), *named(one.phase_id)),
         (Text(one.lens),),
         (Text(one.severity),),
-        (Text(said),),
+        (Text(said_in(one)),),
     )
 
 
@@ -107,29 +124,33 @@ def _phase(one: PhaseReview) -> tuple[Line, ...]:
     if one.decision is PhaseDecision.REWORK:
         words = f"rework {one.generation + 1:,} of {one.most:,}"
     return (
-        _named(one.run_id),
-        _named(one.phase_id),
+        named(one.run_id),
+        named(one.phase_id),
         (Text("none" if one.aggregate is None else str(one.aggregate)),),
         (Text(f"{one.open_blocking:,}"),),
         (Status(words, _TONES[one.decision]),),
     )
 
 
-def _lost(ledgers: Ledgers) -> Part:
+def lost_parts(lost: Sequence[LostRow], count: int) -> Iterator[Part]:
+    """The rows that this change removed or altered, `count` in all."""
+    if not count:
+        return
     rows = tuple(
-        ((Code(cut_name(f"{one.path}:{one.line}")),), _named(one.identity or ""), (Text(one.change.value),))
-        for one in ledgers.lost
+        ((Code(cut_name(f"{one.path}:{one.line}")),), named(one.identity or ""), (Text(one.change.value),))
+        for one in lost
     )
-    are = "row that stands" if ledgers.lost_count == 1 else "rows that stand"
+    are = "row that stands" if count == 1 else "rows that stand"
     lead = (
         Strong("Not only added to: "),
-        Text(f"this change removed or altered {ledgers.lost_count:,} {are} in a ledger at the base."),
+        Text(f"this change removed or altered {count:,} {are} in a ledger at the base."),
     )
-    table = Table(("At the base", "Id", "What became of it"), rows, ledgers.lost_count - len(rows))
-    return Part("rows that went", 1, (Paragraph(lead), table))
+    table = Table(("At the base", "Id", "What became of it"), rows, count - len(rows))
+    yield Part("rows that went", 1, (Paragraph(lead), table))
 
 
-def _memory(memory: MemoryLedger) -> Part:
+def memory_part(memory: MemoryLedger) -> Part:
+    """The memory's ledgers and their digest, folded."""
     head = ("Ledger", "Rows", "Active", "Archives")
     rows = tuple(
         (
@@ -161,7 +182,3 @@ def _source(one: Provenance) -> tuple[Line, ...]:
         (Text(one.status or ""),),
         (Text(said),),
     )
-
-
-def _named(name: str) -> Line:
-    return (Code(cut_name(name)),) if name else (Text("(none)"),)

@@ -12,7 +12,7 @@ from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport
 from ophiuchus.text.clean import clean
-from ophiuchus.views.document import Bullets, Code, Heading, Line, Paragraph, Part, Text
+from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
 from ophiuchus.views.phrases import count_not_valid, cut_name, cut_text, listed
@@ -24,6 +24,8 @@ PATHS_NAMED = 3
 """Most changed paths named of one condition."""
 
 _CARD_CHARACTERS = 200
+_BRIEF_SHARE = 5
+"""A field's brief form has one in so many of the characters that it may have."""
 
 
 def title_of(capsule: Capsule) -> str:
@@ -51,10 +53,17 @@ def section(title: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def titled(title: str, name: str, text: str, most: int, lines: int | None = None) -> Iterator[Piece]:
-    """One field under a heading of its own: they stay or go together."""
+    """One field under a heading of its own, unless that is empty: they stay or go together.
+
+    A long one has a brief form, of so few words that all three fields of a hand-off fit into every surface.
+    """
     if said := shown(text, most, lines):
-        blocks = (Heading(2, (Text(title),)), prose(said))
-        yield Piece(Part(f"the {_spaced(name)}", rank_of(name), blocks), (name, None))
+        heading = (Heading(2, (Text(title),)),) if title else ()
+        few = most // _BRIEF_SHARE
+        in_brief = (*heading, prose(shown(text, few, lines)))
+        brief = Brief(rank_of("words of long texts"), in_brief) if len(said) > 2 * few else None
+        part = Part(f"the {_spaced(name)}", rank_of(name), (*heading, prose(said)), brief)
+        yield Piece(part, (name, None))
 
 
 def texts(

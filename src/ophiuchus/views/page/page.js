@@ -1,7 +1,18 @@
 "use strict";
 
-// Filters and sorts the table of capsules. The page is whole without it, so all that this can do stays hidden
-// until here. It writes no text of the report anywhere: it hides rows, moves them, and says how many are left.
+// Filters and sorts the table of capsules, and filters that of findings. The page is whole without it, so all that
+// this can do stays hidden until here. It writes no text of the report anywhere: it hides rows, moves them, and says
+// how many are left.
+
+function wordsIn(search) {
+  return search.value.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function howMany(shown, all, filtered) {
+  const total = all.toLocaleString("en");
+  return filtered ? `${shown.toLocaleString("en")} of ${total} shown` : `${total} shown`;
+}
+
 (() => {
   const table = document.querySelector("table.capsules");
   const filters = document.querySelector(".filters");
@@ -41,7 +52,7 @@
   }
 
   function filter() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = wordsIn(search);
     const anyVerdict = checked("verdict");
     const everyMark = checked("mark");
     const repository = repositories?.value ?? "";
@@ -56,9 +67,8 @@
       if (fits) shown += 1;
     }
     const filtered = words.length || anyVerdict.length || everyMark.length || repository;
-    const total = rows.length.toLocaleString("en");
     all.disabled = !filtered;
-    said.textContent = filtered ? `${shown.toLocaleString("en")} of ${total} shown` : `${total} shown`;
+    said.textContent = howMany(shown, rows.length, filtered);
   }
 
   function showAll() {
@@ -126,4 +136,29 @@
   addEventListener("pageshow", filter);
   filter();
   follow();
+})();
+
+(() => {
+  const table = document.querySelector("table.findings");
+  if (!table) return;
+
+  const narrowing = document.querySelector(".ledgers .narrowing");
+  const search = narrowing.querySelector("input");
+  const said = narrowing.querySelector("output");
+  const rows = Array.from(table.tBodies[0].rows, (row) => ({ row, words: row.textContent.toLowerCase() }));
+
+  function filter() {
+    const words = wordsIn(search);
+    let shown = 0;
+    for (const { row, words: own } of rows) {
+      row.hidden = !words.every((word) => own.includes(word));
+      if (!row.hidden) shown += 1;
+    }
+    said.textContent = howMany(shown, rows.length, words.length);
+  }
+
+  narrowing.hidden = false;
+  narrowing.addEventListener("input", filter);
+  addEventListener("pageshow", filter);
+  filter();
 })();

@@ -16,6 +16,7 @@ from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import Evaluated, RemovedCapsule, Report
 from ophiuchus.text.problem import Notice, NoticeCode
 from ophiuchus.views.document import Block, Bullets, Code, Heading, Line, Link, Table, Text
+from ophiuchus.views.page.ledgers import PROBLEMS, is_told_with_ledgers, ledger_section, way_to_ledgers
 from ophiuchus.views.page.markup import blocks_html, text_html, words_of
 from ophiuchus.views.page.table import overview
 from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, notice_list, status
@@ -30,11 +31,14 @@ def page(report: Report, *, run: Link | None = None, repository_url: str | None 
     style, script = _own_file("page.css"), _own_file("page.js")
     first = tuple(headline(report))
     yield from _frame_before(_title(first, report.evaluated.repository), style, script)
-    yield f"<header>\n{blocks_html(first)}</header>\n"
-    yield blocks_html(block for part in problem_table(report.problems) for block in part.blocks)
+    yield f"<header>\n{blocks_html(first)}{way_to_ledgers(report.ledgers)}</header>\n"
+    if report.problems:
+        problems = blocks_html(block for part in problem_table(report.problems) for block in part.blocks)
+        yield f'<section id="{PROBLEMS}">\n{problems}</section>\n'
     yield blocks_html(_removed(report.removed))
     if report.capsules:
         yield from overview(report, repository_url)
+    yield from ledger_section(report)
     yield blocks_html(_notices(report))
     yield f'<section class="limits">\n{blocks_html(_limits(report))}</section>\n'
     yield f"<footer>\n{blocks_html([time_and_run(report, run)])}</footer>\n"
@@ -82,7 +86,8 @@ def _removed(removed: Sequence[RemovedCapsule]) -> Iterator[Block]:
 def _notices(report: Report) -> Iterator[Block]:
     """What is said of the run, and of files that are no capsules."""
     told = {(capsule.repository, capsule.path) for capsule in report.capsules}
-    if further := [notice for notice in report.notices if _is_untold(notice, told)]:
+    untold = (notice for notice in report.notices if _is_untold(notice, told))
+    if further := [one for one in untold if not is_told_with_ledgers(one.path, report.ledgers)]:
         yield Heading(2, (Text("Worth knowing"),))
         yield notice_list(further)
 
