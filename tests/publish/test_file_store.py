@@ -23,6 +23,10 @@ from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreU
 CLAIM = receipt()
 KEY = CLAIM.claim_key
 PUBLISHED = receipt(ReceiptStatus.PUBLISHED)
+FAILED = receipt(ReceiptStatus.FAILED)
+NEXT_CLAIM = receipt(nonce="cd" * 16)
+SETTLED = receipt(ReceiptStatus.PUBLISHED, resolved_by="octocat")
+GIVEN_BACK = receipt(ReceiptStatus.FAILED, resolved_by="octocat")
 OTHER = receipt(capsule_id="other")
 NOBODY = 65_534
 
@@ -52,6 +56,43 @@ def test_a_row_that_is_not_as_it_was_is_not_changed(store: FileStore, path: Path
     store.swap(None, CLAIM, NOW)
     assert not store.swap(before, PUBLISHED, NOW)
     assert path.read_bytes() == CLAIM.line()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (CLAIM, PUBLISHED),
+        (CLAIM, FAILED, NEXT_CLAIM),
+        (CLAIM, PUBLISHED, PUBLISHED),
+        (CLAIM, receipt(ReceiptStatus.AMBIGUOUS), GIVEN_BACK, NEXT_CLAIM),
+        (CLAIM, GIVEN_BACK, SETTLED, GIVEN_BACK),
+    ],
+)
+def test_the_last_row_of_a_claim_counts(store: FileStore, path: Path, rows: tuple[Receipt, ...]) -> None:
+    path.write_bytes(b"".join(row.line() for row in rows))
+    assert store.read()[KEY] == rows[-1]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (PUBLISHED, FAILED),
+        (PUBLISHED, NEXT_CLAIM),
+        (PUBLISHED, CLAIM, FAILED),
+        (CLAIM, NEXT_CLAIM),
+        (receipt(ReceiptStatus.AMBIGUOUS), FAILED),
+        (SETTLED, FAILED),
+    ],
+)
+def test_a_row_that_no_run_and_no_person_put_upon_another_proves_nothing(
+    store: FileStore, path: Path, rows: tuple[Receipt, ...]
+) -> None:
+    path.write_bytes(b"".join(row.line() for row in rows))
+    found = store.read()[KEY]
+    assert isinstance(found, Malformed)
+    assert found.where == f"{path}:{len(rows)}, against an earlier line"
+    assert store.swap(found, SETTLED, NOW)
+    assert store.read()[KEY] == SETTLED
 
 
 def test_a_missing_file_is_not_an_empty_one(path: Path) -> None:
@@ -106,8 +147,8 @@ def test_c100_a_row_of_unknown_words_blocks_its_own_key_alone(
     assert row.where == f"{path}:1"
     assert store.swap(None, OTHER, NOW)
     assert not store.swap(None, CLAIM, NOW)
-    assert store.swap(row, PUBLISHED, NOW)
-    assert store.read()[KEY] == PUBLISHED
+    assert store.swap(row, SETTLED, NOW)
+    assert store.read()[KEY] == SETTLED
 
 
 @given(before=st.binary(max_size=200), after=st.binary(max_size=200), cut=st.integers(0, 40))

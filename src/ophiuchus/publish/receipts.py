@@ -150,6 +150,24 @@ def parse_row(data: bytes, where: str, claim_key: str | None = None) -> Row:
     return Malformed(claim_key, where, digest)
 
 
+def upon(earlier: Row | None, later: Row, where: str) -> Row:
+    """What counts once `later` was stored, at `where`, upon `earlier` of the same claim.
+
+    A run changes nothing but its own claim and what is known to have failed; a person settles all else. A
+    row that was not made so, as where two files were joined, proves nothing.
+    """
+    if isinstance(later, Malformed) or later == earlier or later.resolved_by is not None:
+        return later
+    match earlier:
+        case None | Receipt(status=ReceiptStatus.FAILED):
+            return later
+        case Receipt(status=ReceiptStatus.CLAIMED) if earlier.nonce == later.nonce:
+            return later
+        case _:
+            digest = hashlib.sha256(later.line()).hexdigest()
+            return Malformed(later.claim_key, f"{where}, against an earlier line", digest)
+
+
 def target_digest(provider: ProviderName, origin: str, target: str) -> str:
     """Where a write goes, without saying it in the clear."""
     return _digest(provider, origin, target)

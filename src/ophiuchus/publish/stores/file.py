@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from ophiuchus.publish.receipts import NotAReceipt, Receipt, Row, parse_row
+from ophiuchus.publish.receipts import NotAReceipt, Receipt, Row, parse_row, upon
 from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreUnwritable
 
 MOST_BYTES = 64 << 20
@@ -64,11 +64,12 @@ class FileStore:
         rows: dict[str, Row] = {}
         for number, line in enumerate(content.split(b"\n"), 1):
             if line.strip():
+                where = f"{self._path}:{number}"
                 try:
-                    row = parse_row(line, f"{self._path}:{number}")
+                    row = parse_row(line, where)
                 except NotAReceipt as error:
                     raise self._unreadable(f"line {number} is no receipt") from error
-                rows[row.claim_key] = row
+                rows[row.claim_key] = upon(rows.get(row.claim_key), row, where)
         return rows
 
     def swap(self, before: Row | None, after: Receipt, now: datetime) -> bool:  # noqa: ARG002 - a branch's
