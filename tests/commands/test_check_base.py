@@ -446,6 +446,90 @@ def test_a_pull_request_checked_out_by_its_head_is_compared_with_the_events_base
     assert told(found) == {"a": ("valid", "stale", {"introduced"})}
 
 
+@pytest.mark.parametrize("history", ["whole", "cut off"])
+def test_what_the_base_branch_did_meanwhile_is_not_laid_at_a_checked_out_heads_door(
+    pull: PullRequest, tmp_path: Path, history: str
+) -> None:
+    """The head alone is judged: that it lacks main's newer commits is no edit and no removal."""
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first)), "src/a.py": "2\n"})
+    left = pull.repository.git("rev-parse", "main")
+    pull.branch()
+    head = pull.repository.commit({"doc/c.md": "2\n"})
+    pull.back_to_main()
+    pull.on_main({place("b"): capsule("b", paths("src/b.py", base=pull.first))})
+    base = pull.on_main({place("a"): capsule("a", paths("src/a.py", base=left))})
+    top = pull.repository.top
+    if history == "whole":
+        pull.repository.git("checkout", "-q", "--detach", head)
+    else:
+        clone = Repository.create(tmp_path / "clone")
+        clone.git("fetch", "-q", "--depth=1", top.as_uri(), "feature", "main")
+        clone.git("checkout", "-q", "--detach", head)
+        top = clone.top
+    words = ("--fail-on", "introduced,redeclared")
+    env = event(tmp_path, base, head, "f" * 40)
+    if history == "cut off":  # nobody can tell where the two parted: the event's base is all there is
+        assert report(top, *words, env=env, status=1)["evaluated"]["base"] == base
+        return
+    found = report(top, *words, env=env)
+    assert found["evaluated"]["base"] == left
+    assert told(found) == {"a": ("stale", "stale", set())}
+    assert found["removed"] == []
+    (notice,) = found["notices"]
+    assert notice["code"] == "not_an_ancestor"
+    assert left in notice["message"]
+    assert base in notice["message"]
+
+
+def test_the_settings_are_read_where_the_base_branch_is_not_where_a_head_left_it(
+    pull: PullRequest, tmp_path: Path
+) -> None:
+    """Else a branch from before a gate was switched on would pass it."""
+    pull.branch()
+    head = pull.repository.commit({"doc/c.md": "2\n"})
+    pull.back_to_main()
+    base = pull.on_main({".ophiuchus/config.toml": "[ledgers]\ncross_model_review = 1\n"})
+    pull.repository.git("checkout", "-q", "--detach", head)
+    found = report(pull.repository.top, env=event(tmp_path, base, head, "f" * 40))
+    assert found["evaluated"]["base"] == pull.first
+    assert found["ledgers"]["critic"] is not None
+
+
+def test_a_given_base_that_moved_on_is_compared_as_it_is_and_the_other_one_is_named(
+    pull: PullRequest,
+) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    left = pull.repository.git("rev-parse", "main")
+    pull.branch()
+    pull.repository.commit({"doc/c.md": "2\n"})
+    pull.back_to_main()
+    base = pull.on_main({"src/b.py": "2\n"})
+    pull.repository.git("checkout", "-q", "feature")
+    found = report(pull.repository.top, "--base", "main")
+    assert found["evaluated"]["base"] == base
+    (notice,) = found["notices"]
+    assert notice["code"] == "not_an_ancestor"
+    assert left in notice["message"]
+    assert report(pull.repository.top, "--base", left)["notices"] == []
+
+
+@pytest.mark.parametrize("rule", ["introduced", "redeclared", "stale,introduced"])
+def test_a_gate_about_this_change_does_not_pass_where_nothing_is_compared(
+    pull: PullRequest, tmp_path: Path, rule: str
+) -> None:
+    pull.on_main({place("a"): capsule("a", paths("src/a.py", base=pull.first))})
+    words = ("--fail-on", rule)
+    found = report(pull.repository.top, *words, status=1)
+    (notice,) = found["notices"]
+    assert notice["code"] == "base_unknown"
+    assert "--base" in notice["message"]
+    # A pull request whose event does not tell its base; a push compares nothing, and that is normal.
+    no_event_file = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF": "refs/pull/7/head"}
+    assert report(pull.repository.top, *words, env=no_event_file, status=1)["notices"] == [notice]
+    assert report(pull.repository.top, *words, env={"GITHUB_EVENT_NAME": "push"})["notices"] == []
+    assert report(pull.repository.top, "--fail-on", "any")["notices"] == []
+
+
 def test_another_commit_than_the_checked_out_one_has_no_base_of_the_events(
     pull: PullRequest, tmp_path: Path
 ) -> None:

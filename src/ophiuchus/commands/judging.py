@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING
 from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, ShelvedCapsule, read_shelf
+from ophiuchus.commands.comparing import Comparing, base_id_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_switches import judge_ledgers
 from ophiuchus.commands.progress import Progress, progress
-from ophiuchus.git.checkout import Checkout, UnknownRevision, open_checkout, resolve_commit
+from ophiuchus.git.checkout import Checkout, open_checkout, resolve_commit
 from ophiuchus.git.fetch import Fetcher
-from ophiuchus.git.findings import BaseState
-from ophiuchus.git.object_id import is_full_id
-from ophiuchus.git.objects import Unusable, commit
+from ophiuchus.git.objects import commit
 from ophiuchus.git.remote import Remote
 from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
-from ophiuchus.report.base import Base, read_base
 from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.report.scope import continued_on
@@ -148,14 +146,25 @@ def judge_checkout(
         capsules_judged = _first(part.capsules, most, continued)
         truncated = len(part.capsules) - len(capsules_judged)
         notices = [*part.notices, *_left_out(truncated, len(part.capsules))]
-        since = None
         fetcher = fetcher_for(opened, remote, env)
-        if (base_id := _base_id(place, opened, base, event, env)) is not None:
-            found = _read_base(opened, base_id, capsules, scope, fetcher)
-            if isinstance(found, Base):
-                since = found
-            else:
-                notices.append(_base_unknown(base_id, found, opened.target.parents))
+        comparing = Comparing(
+            scratch=opened.scratch,
+            target=opened.target,
+            shelf=shelf,
+            capsules=capsules,
+            scope=scope,
+            fetcher=fetcher,
+        )
+        heard = event if place.tree == HEAD else None
+        base_id = base_id_of(opened.checkout, opened.target, base, heard, env)
+        if base_id is None:
+            compared = comparing.with_nothing(event, fail_on)
+        elif base is not None:
+            compared = comparing.with_given(base_id)
+        else:
+            compared = comparing.with_the_events(base_id)
+        since = compared.since
+        notices += compared.notices
         report = judge(
             opened.scratch,
             opened.target,
@@ -173,7 +182,7 @@ def judge_checkout(
                 opened.scratch,
                 opened.target.tree,
                 base=since.tree if since else None,
-                policy=_policy(opened, since, is_compared=base_id is not None, event=event),
+                policy=compared.policy,
                 asked=switches,
                 env=env,
                 capsules=[(one.path, one.capsule) for one in capsules_judged],
@@ -276,63 +285,6 @@ def _left_out(number: int, of: int) -> Iterator[Notice]:
             "judge in more shards"
         )
         yield Notice("", NoticeCode.TRUNCATED, message)
-
-
-def _policy(opened: Opened, since: Base | None, *, is_compared: bool, event: Event | None) -> str | None:
-    """The tree whose files may set something: in a pull request the base's, or none where that is unknown."""
-    if since is not None:
-        return since.tree
-    of_a_pull_request = event is not None and event.pull_request is not None
-    return None if is_compared or of_a_pull_request else opened.target.tree
-
-
-def _base_id(
-    place: Place, opened: Opened, base: str | None, event: Event | None, env: Mapping[str, str]
-) -> str | None:
-    """The full id of what the change is compared with; whether it is in the clone is another question."""
-    if base is not None:
-        try:
-            return resolve_commit(opened.checkout, base, env)
-        except UnknownRevision:
-            if is_full_id(base, opened.checkout.object_format):
-                return base
-            raise
-    if event is None or place.tree != HEAD or opened.target.head is None:
-        return None
-    return event.base_of(opened.target.head, opened.target.parents)
-
-
-def _read_base(
-    opened: Opened, base_id: str, capsules: str, scope: Scope, fetcher: Fetcher | None
-) -> Base | Unusable:
-    """The base, fetched with its files where it is missing: its capsules are read too."""
-
-    def read() -> Base | Unusable:
-        return read_base(
-            opened.scratch, base_id, opened.target.tree, opened.shelf, pattern=capsules, scope=scope
-        )
-
-    found = read()
-    if fetcher is not None and isinstance(found, Unusable) and found.state is BaseState.ABSENT:
-        return fetcher([base_id], with_files=True).get(base_id) or read()
-    return found
-
-
-def _base_unknown(base_id: str, found: Unusable, parents: Sequence[str]) -> Notice:
-    """What is said where attribution was asked for and is not possible."""
-    why = found.detail
-    if found.state is BaseState.NOT_ON_SERVER:
-        why = "it is neither in this clone nor on the server"
-    elif found.state is BaseState.FETCH_FAILED:
-        why = f"it is not in this clone, and fetching failed: {found.detail}"
-    remedy = "check out again, whole"
-    if found.state in (BaseState.ABSENT, BaseState.NOT_ON_SERVER, BaseState.FETCH_FAILED):
-        remedy = f"check out with `fetch-depth: {2 if base_id in parents else 0}`"
-    message = (
-        "what this change did to the capsules is not known, and nothing counts as introduced or declared "
-        f"anew: the commit {base_id} that it is compared with cannot be used ({why}); {remedy}"
-    )
-    return Notice("", NoticeCode.BASE_UNKNOWN, message)
 
 
 def _commit_id(checkout: Checkout, tree: str, env: Mapping[str, str]) -> str:

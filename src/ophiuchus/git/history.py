@@ -1,4 +1,4 @@
-"""What history says beside the trees: whether the judged commit descends from a base. Never a verdict."""
+"""What history says beside the trees: which commits descend from which, where two parted. Never a verdict."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
 
@@ -36,3 +37,16 @@ def ancestry(scratch: Scratch, head: str | None, commits: Sequence[str]) -> dict
         if not shallow:
             answer |= dict.fromkeys(missing.values(), False)
     return answer
+
+
+def parted_at(scratch: Scratch, one: str, other: str) -> str | None:
+    """The youngest commit (full id) that two commits both have in their history, perhaps one of them itself.
+
+    None where nothing tells: in a shallow clone, with missing commits, in histories that never met.
+    """
+    try:
+        answer = replace(scratch.git, seconds=SECONDS).run("merge-base", one, other)
+    except GitFailed:
+        return None
+    found = answer.decode("ascii", "replace").strip()
+    return found if is_full_id(found, scratch.object_format) else None

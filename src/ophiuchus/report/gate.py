@@ -38,9 +38,14 @@ def parse_fail_on(text: str) -> tuple[GateRule, ...]:
     return tuple(_rule(word) for word in words if word)
 
 
+def about_a_change(fail_on: Iterable[GateRule]) -> list[GateRule]:
+    """Those of the rules that need a base; `any` does not ask for one."""
+    return [rule for rule in fail_on if rule in _ABOUT_THE_CHANGE]
+
+
 def refuse_rules_about_a_change(fail_on: Iterable[GateRule]) -> None:
     """For what judges capsules as they stand; `any` is allowed. Raises NothingCompared."""
-    if refused := [rule for rule in fail_on if rule in _ABOUT_THE_CHANGE]:
+    if refused := about_a_change(fail_on):
         raise NothingCompared(refused)
 
 
@@ -86,7 +91,7 @@ def judge_gate(
             if not gone.continued
         ]
     if base_unknown:
-        reasons += [GateReason(rule, "", "") for rule in fail_on if rule in _ABOUT_THE_CHANGE]
+        reasons += [GateReason(rule, "", "") for rule in about_a_change(fail_on)]
     if ledgers is not None:
         reasons += blocking_reasons(ledgers, fail_on)
     return Gate(fail_on, passed=not reasons, reasons=tuple(reasons))
