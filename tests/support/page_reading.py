@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from html.parser import HTMLParser
 
 EMPTY = {"meta", "br", "input"}
 _ADDRESSES = ("href", "src", "style", "action", "srcset", "data", "formaction")
+_NO_WORDS = "<style>.*</style>|<script>.*</script>|<[^>]*>"
+
+
+def words_in(html: str) -> str:
+    """The words of a piece of HTML, each element's apart from the next."""
+    return " ".join(unescape(re.sub(_NO_WORDS, " ", html, flags=re.DOTALL)).split())
 
 
 class ReadPage(HTMLParser):

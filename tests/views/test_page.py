@@ -6,22 +6,23 @@ import base64
 import hashlib
 import re
 from dataclasses import replace
-from html import unescape
 from importlib.resources import files
 from typing import Any
 
 import pytest
+from built_ledgers import blocking, critic, lost, memory, phase, source
 from built_reports import HEAD, capsule, condition, glob, report
 from hostile_capsules import HandOff, hand_offs, pieces
 from hypothesis import given
 from hypothesis import strategies as st
-from page_reading import ReadPage
+from page_reading import ReadPage, words_in
 from varied_reports import name_of, varied_report
 
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.git.findings import Change
 from ophiuchus.report.judge import LIMITS
+from ophiuchus.report.ledgers import Ledgers, MemoryFamily
 from ophiuchus.report.model import (
     CapsuleReport,
     Evaluated,
@@ -41,7 +42,8 @@ from ophiuchus.views.page.whole import page
 FRAME = {"html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "script"}
 CONTROLS = {"label", "input", "select", "option", "button", "output"}
 BLOCKS = {"h1", "h2", "h3", "p", "ul", "li", "table", "caption", "thead", "tbody", "tr", "th", "td", "div"}
-OURS = FRAME | CONTROLS | BLOCKS | {"details", "summary", "strong", "small", "b", "code", "span", "a", "br"}
+WORDS = {"strong", "small", "b", "code", "pre", "span", "a", "br"}
+OURS = FRAME | CONTROLS | BLOCKS | WORDS | {"details", "summary"}
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "rel", "role", "scope"),
     *("colspan", "aria-colspan", "aria-label", "type", "value", "hidden", "placeholder", "autocomplete"),
@@ -49,8 +51,6 @@ ATTRIBUTES = {
 }
 URL = "https://github.example/octo/shop"
 MARCH = "2026-03-01T00:00:00Z"
-
-_NO_WORDS = "<style>.*</style>|<script>.*</script>|<[^>]*>"
 
 
 def html_of(found: Report, **options: Any) -> str:
@@ -62,11 +62,6 @@ def body_of(html: str, capsule_id: str) -> str:
     found = re.search(rf'<tbody [^>]*id="c-{re.escape(capsule_id)}".*?</tbody>', html, re.DOTALL)
     assert found
     return found[0]
-
-
-def words_in(html: str) -> str:
-    """The words of a piece of HTML, each element's apart from the next."""
-    return " ".join(unescape(re.sub(_NO_WORDS, " ", html, flags=re.DOTALL)).split())
 
 
 def continuing(parent: str, status: ContinuityStatus = ContinuityStatus.COMPARED) -> dict[str, Any]:
@@ -140,9 +135,41 @@ def hostile_reports(draw: st.DrawFn) -> Report:
         base=draw(any_of),
     )
     removed = RemovedCapsule(draw(text), draw(text), Aggregate.STALE, continued=False)
-    source = Evaluated(draw(any_of), draw(any_of), draw(text), draw(text), shard=draw(any_of))
+    part = Evaluated(draw(any_of), draw(any_of), draw(text), draw(text), shard=draw(any_of))
     limits = {"validity": draw(text)}
-    return replace(made, removed=(removed,), sources=draw(st.sampled_from([(), (source,)])), limits=limits)
+    return replace(
+        made,
+        removed=(removed,),
+        sources=draw(st.sampled_from([(), (part,)])),
+        limits=limits,
+        ledgers=hostile_ledgers(draw(text)),
+    )
+
+
+def hostile_ledgers(text: str) -> Ledgers:
+    """Both ledgers, every row of which says this text wherever it can."""
+    names: dict[str, Any] = {
+        "finding_id": text,
+        "run_id": text,
+        "phase_id": text,
+        "lens": text,
+        "severity": text,
+    }
+    return Ledgers(
+        critic(
+            blocking(**names, text=text),
+            path=text,
+            phases=(phase(run_id=text, phase_id=text),),
+            lost=(lost(path=text, identity=text),),
+        ),
+        memory(
+            families=(MemoryFamily(text, 1, 1, 1),),
+            digest=text,
+            digest_entry_ids=(text,),
+            provenance=(source(path=text, item_id=text, entry_id=text, ledger=text, status=text, text=text),),
+            lost=(lost(path=text, identity=text),),
+        ),
+    )
 
 
 @given(hostile_reports())
@@ -152,7 +179,7 @@ def test_data_is_text_whatever_it_says(found: Report) -> None:
     assert read.attributes <= ATTRIBUTES
     assert clean(read.text) == read.text
     assert len(set(read.ids)) == len(read.ids)
-    assert all(re.fullmatch(r"[cn]-[A-Za-z0-9._-]+", one) for one in read.ids)
+    assert all(re.fullmatch(r"[cn]-[A-Za-z0-9._-]+|ledgers|problems", one) for one in read.ids)
     for address in read.addresses:
         assert address.removeprefix("#") in read.ids or address.startswith(f"{URL}/commit/")
     for one in found.capsules:

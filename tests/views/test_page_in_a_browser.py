@@ -6,11 +6,13 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import QUIET, Browser
+from built_ledgers import blocking, critic, lost, memory, phase
 from built_reports import capsule, condition, report
 from hostile_capsules import ORDERS
 from hostile_documents import NASTY
@@ -18,6 +20,7 @@ from varied_reports import name_of, varied_report
 
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.report.ledgers import Ledgers, PhaseDecision
 from ophiuchus.report.model import CapsuleReport, Report, Since, SinceWhat
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.views.page.whole import page
@@ -118,6 +121,48 @@ def test_words_are_looked_for_in_all_that_a_row_shows_and_in_its_file(
     browser.click(SEARCH)
     browser.type(typed)
     assert browser.evaluate(SHOWN) == names(found, fits)
+
+
+FOUND = (
+    "Array.from(document.querySelectorAll('.findings tr:not([hidden]) td > code'), one => one.textContent)"
+)
+OF_FINDINGS = "document.querySelector('.ledgers output').textContent"
+
+
+@pytest.mark.parametrize("number", [0, 12])
+def test_findings_are_narrowed_by_words_beside_capsules_and_without_any(
+    browser: Browser, open_page: Open, number: int
+) -> None:
+    found = (blocking(1), blocking(2, lens="architect"), blocking(3, phase_id="qa"))
+    open_page(replace(varied_report(number), ledgers=Ledgers(critic(*found), memory())))
+    assert browser.evaluate(OF_FINDINGS) == "3 shown"
+    browser.click("[name=finding]")
+    browser.type("ARCHITECT race")
+    assert browser.evaluate(FOUND) == ["finding-002"]
+    assert browser.evaluate(OF_FINDINGS) == "1 of 3 shown"
+    if number:
+        assert browser.evaluate(SAID) == "12 shown"
+    assert browser.troubles() == QUIET
+
+
+def test_the_way_to_the_ledgers_leads_there(browser: Browser, open_page: Open) -> None:
+    open_page(replace(varied_report(40), ledgers=Ledgers(critic(blocking()))))
+    browser.click("a[href='#ledgers']")
+    top = "document.querySelector('.ledgers').getBoundingClientRect().top"
+    assert 0 <= browser.evaluate(top) < 400
+
+
+def test_findings_can_be_read_without_a_script_and_by_the_blind(browser: Browser, open_page: Open) -> None:
+    found = replace(varied_report(2), ledgers=Ledgers(critic(blocking(), blocking(2)), memory()))
+    open_page(found, javaScriptEnabled=False)
+    assert len(browser.evaluate(FOUND)) == 2
+    assert browser.evaluate("document.querySelector('[name=finding]').checkVisibility()") is False
+    browser.click(".ledgers summary:last-of-type")
+    open_page(found, viewport={"width": 390, "height": 800})
+    told = browser.accessible()
+    assert ("table", "Open and blocking") in told
+    assert ("heading", "Critics' findings") in told
+    assert ("heading", "Institutional memory") in told
 
 
 # Sort.
@@ -252,6 +297,16 @@ def test_a_link_shows_and_unfolds_what_it_leads_to_whatever_is_filtered(
     assert browser.evaluate("location.hash") == f"#c-{parent}"
 
 
+LEDGERS = Ledgers(
+    critic(
+        *(blocking(line, severity=one) for line, one in enumerate(("critical", "medium", "low", "odd"))),
+        blocking(9, finding_id="i" * 128, run_id="r" * 128, text="t" * 2_000),
+        phases=(phase(), phase(PhaseDecision.PASS), phase(PhaseDecision.CAP_EXHAUSTED)),
+        lost=(lost(),),
+    ),
+    memory(digest="d" * 400),
+)
+
 READABLE = """(() => {
     const parse = (color) => color.match(/[\\d.]+/g).map(Number);
     const light = ([r, g, b]) => [r, g, b]
@@ -282,8 +337,9 @@ READABLE = """(() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_stands_out_from_its_ground(browser: Browser, open_page: Open, scheme: str) -> None:
-    open_page(varied_report(12), colorScheme=scheme)
+    open_page(replace(varied_report(12), ledgers=LEDGERS), colorScheme=scheme)
     browser.click("summary")
+    browser.click(".ledgers summary")
     found = browser.evaluate(READABLE)
     assert found["seen"] > 100
     assert found["poor"] == []
@@ -295,8 +351,10 @@ def test_nothing_is_wider_than_the_window(browser: Browser, open_page: Open, wid
     long = capsule("i" * 128, Aggregate.STALE, condition(Verdict.STALE, reason="r" * 400), title="t" * 200)
     problem = Problem("p" * 150, 1, 1, ProblemCode.NOT_JSON, "m" * 400)
     found = varied_report(5, repositories=2).capsules
-    open_page(report(long, *found, problems=[problem]), viewport={"width": width, "height": 800})
+    made = replace(report(long, *found, problems=[problem]), ledgers=LEDGERS)
+    open_page(made, viewport={"width": width, "height": 800})
     browser.click("summary")
+    browser.click(".ledgers summary")
     sizes = browser.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert sizes[0] <= sizes[1]
 

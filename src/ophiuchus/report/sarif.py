@@ -1,6 +1,6 @@
 """The report as SARIF 2.1.0, for code scanning: what needs action, what is wrong, and what critics found.
 
-There is a result for each condition that needs action, each problem, and each finding that blocks and is open.
+A result is a condition that needs action, a problem, or a finding that is open and blocks.
 Rules are a closed set, so that none is named by data. A result keeps its fingerprint as long as the capsule
 keeps its id and the condition its own, or the finding its ids, whatever moves in the file.
 """
