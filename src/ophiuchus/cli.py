@@ -140,7 +140,8 @@ def console() -> NoReturn:
     gc.disable()
     edge = Edge(
         env=dict(os.environ),
-        now=datetime.now(UTC),
+        # Whole seconds: what is printed and what is judged by are one moment, which `--at` can give again.
+        now=datetime.now(UTC).replace(microsecond=0),
         stdin=sys.stdin.buffer,
         terminal=Terminal(sys.stdout, sys.stderr),
         columns=(os.get_terminal_size(1).columns or None) if os.isatty(1) else None,

@@ -203,6 +203,16 @@ def test_the_moment_can_be_given(repository: Repository) -> None:
     assert condition(run)["verdict"] == "stale"
 
 
+def test_a_verdict_can_be_asked_for_again_at_the_moment_that_was_printed(repository: Repository) -> None:
+    """A deadline within a second and a moment within a second are told as exactly as they are compared."""
+    repository.commit({PLACE: capsule("cap-1", deadline("2026-07-01T12:00:00.250000Z"))})
+    for at, verdict in [("2026-07-01T12:00:00.2Z", "valid"), ("2026-07-01T12:00:00.3Z", "stale")]:
+        run = check(repository, "--at", at)
+        assert run.json["evaluated"]["now"] == at
+        assert condition(run)["verdict"] == verdict
+        assert "2026-07-01T12:00:00.25Z" in condition(run)["reason"]
+
+
 def test_other_files_can_be_named_as_capsules(repository: Repository) -> None:
     repository.commit({PLACE: capsule("cap-1"), "docs/handoff/x.json": capsule("cap-2")})
     assert only(check(repository, "--capsules", "docs/handoff/*.json"))["capsule_id"] == "cap-2"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.text.instant import NotAnInstant, format_instant, is_instant, parse_instant
+from ophiuchus.text.instant import NotAnInstant, format_exactly, format_instant, is_instant, parse_instant
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,9 @@ def test_what_is_written_is_read_again(moment: datetime, minutes: int) -> None:
     aware = moment.replace(microsecond=0, tzinfo=timezone(timedelta(minutes=minutes)))
     assert parse_instant(aware.isoformat()) == aware
     assert parse_instant(format_instant(aware)) == aware
+    assert format_exactly(aware) == format_instant(aware)
+    exact = moment.replace(tzinfo=timezone(timedelta(minutes=minutes)))
+    assert parse_instant(format_exactly(exact)) == exact
 
 
 @given(st.text(alphabet="0123456789-:TZtz+. ", max_size=30) | st.text(max_size=30))

@@ -11,7 +11,7 @@ from ophiuchus.assess.verdicts import Aggregate, Assessment, ConditionVerdict, V
 from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, Condition, DeclaredScope, GitPaths, TimeWindow
 from ophiuchus.git.findings import PathsFacts
-from ophiuchus.text.instant import NotAnInstant, format_instant, parse_instant
+from ophiuchus.text.instant import NotAnInstant, format_exactly, parse_instant
 
 
 class Required(Protocol):
@@ -91,5 +91,5 @@ def _judge_deadline(not_after: str, now: datetime) -> tuple[Verdict, str, str | 
             "write it as RFC 3339 with an offset, such as 2026-07-01T12:00:00Z",
         )
     if now < deadline:
-        return Verdict.VALID, f"the deadline {format_instant(deadline)} has not passed", None
-    return Verdict.STALE, f"the deadline {format_instant(deadline)} has passed", None
+        return Verdict.VALID, f"the deadline {format_exactly(deadline)} has not passed", None
+    return Verdict.STALE, f"the deadline {format_exactly(deadline)} has passed", None

@@ -41,7 +41,7 @@ from ophiuchus.report.model import (
     ValidityReport,
 )
 from ophiuchus.report.totals import count
-from ophiuchus.text.instant import format_instant
+from ophiuchus.text.instant import format_exactly
 from ophiuchus.text.problem import Notice, NoticeCode, Problem
 
 TOOL = Tool("ophiuchus-action", __version__)
@@ -161,7 +161,7 @@ def _evaluated(target: Target, base: Base | None, fetcher: Fetcher | None) -> Ev
         repository=target.repository,
         head=target.head,
         tree=target.tree,
-        now=format_instant(target.now),
+        now=format_exactly(target.now),
         base=base.commit if base else None,
         shallow=target.shallow,
         fetched=fetcher.fetched if fetcher else 0,

@@ -50,3 +50,10 @@ def is_instant(text: str) -> bool:
 def format_instant(moment: datetime) -> str:
     """RFC 3339 in UTC with whole seconds, ending in Z. `moment` must have an offset."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def format_exactly(moment: datetime) -> str:
+    """The same with the fraction that `moment` has, if any: for what is compared, or may be given again."""
+    text = format_instant(moment)
+    fraction = f"{moment.microsecond:06d}".rstrip("0")
+    return f"{text[:-1]}.{fraction}Z" if fraction else text
