@@ -22,6 +22,11 @@ def repeats(lines: list[str]) -> list[Repeat]:
     return list(settle(read_rows(io.BytesIO(data)), "id", seen.suspects))
 
 
+def test_the_same_in_another_spelling_is_the_same() -> None:
+    lines = ['{"id":"a","n":1}', '{"n": 1, "id": "\\u0061"}', '{"id":"a","n":1.0}', '{"id":"a","n":true}']
+    assert [one.same for one in repeats(lines)] == [True, False, False]
+
+
 def test_each_later_row_is_told_with_the_first() -> None:
     lines = ['{"id":"a"}', '{"id":"b"}', '{"id":"a","n":1}', '{"id": 7}', '{"id":"a"}']
     assert repeats(lines) == [Repeat("a", 1, 3, same=False), Repeat("a", 1, 5, same=True)]

@@ -36,6 +36,12 @@ def refusal(data: bytes | str) -> NotStrictJson:
         ("{'a': 1}", Code.NOT_JSON, 1, 2, "double quotes"),
         ("['a']", Code.NOT_JSON, 1, 2, "double quotes"),
         ("{a: 1}", Code.NOT_JSON, 1, 2, "a key in double quotes"),
+        ("{“a”: 1}", Code.NOT_JSON, 1, 2, "straight double quotes"),
+        ("{\xa0}", Code.NOT_JSON, 1, 2, r"`\xa0` stands where"),
+        ('{"a":\u200b 1}', Code.NOT_JSON, 1, 6, r"`\u200b` stands where"),
+        ("[1,\x0b2]", Code.NOT_JSON, 1, 4, r"`\x0b` stands where"),
+        ("[True]", Code.NOT_JSON, 1, 2, "true, false and null"),
+        ('{"a": None}', Code.NOT_JSON, 1, 7, "true, false and null"),
         ('{"a": 1 "b": 2}', Code.NOT_JSON, 1, 9, "`,` or `}`"),
         ('["a"', Code.NOT_JSON, 1, 5, "it ends where `,` or `]` should be"),
         ('{"a": "b', Code.NOT_JSON, 1, 9, "not closed"),
@@ -129,6 +135,13 @@ def test_wide_encodings_are_named(encoding: str) -> None:
     refused = refusal('{"a": "b"}'.encode(encoding))
     assert (refused.code, refused.line) == (Code.NOT_UTF8, None)
     assert "UTF-16 or UTF-32" in refused.message
+
+
+@pytest.mark.parametrize("data", [b"\0" * 100, b"\x1f\x8b\x08\0abc", b"\x7fEL\0", b"{\0\0\0\0"[1:]])
+def test_bytes_that_are_no_text_are_not_taken_for_a_wide_encoding(data: bytes) -> None:
+    refused = refusal(data)
+    assert (refused.code, refused.line) == (Code.NOT_UTF8, None)
+    assert "binary" in refused.message
 
 
 def test_bytes_that_are_not_utf_8_are_refused_with_their_place() -> None:

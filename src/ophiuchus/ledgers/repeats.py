@@ -6,6 +6,7 @@ different ids for a repeat about once in fifty ledgers. Where anything came up, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,7 +22,7 @@ _PLACES = (1 << _BITS) - 1
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A row whose id an earlier row has, by their lines. `same`: the two are equal, byte for byte."""
+    """A row whose id an earlier row has, by their lines. `same`: the two say the same, however spelled."""
 
     identity: str
     first: int
@@ -56,7 +57,8 @@ def settle(
     for row in read:
         identity = row.value.get(key) if isinstance(row, Row) else None
         if isinstance(row, Row) and isinstance(identity, str) and identity in suspects:
-            digest = blake2b(row.raw, digest_size=16).digest()
+            said = json.dumps(row.value, sort_keys=True)
+            digest = blake2b(said.encode(), digest_size=16).digest()
             first = met.setdefault(identity, (row.line, digest))
             if first[0] != row.line:
                 yield Repeat(identity, first[0], row.line, same=first[1] == digest)

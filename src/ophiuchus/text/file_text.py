@@ -11,6 +11,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _CONFLICT = re.compile(r"^(?:<{7,}|>{7,}|\|{7,})(?:[ \t].*)?\r?$", re.MULTILINE)
 _LFS_POINTER = re.compile(r"version https?://(?:git-lfs\.github\.com|hawser\.github\.com|git-media\.io)/\S*")
+# One ASCII character in UTF-16 or UTF-32, of either byte order.
+_WIDE = re.compile(rb"[\t\n\r -~]\0|\0{1,3}[\t\n\r -~]")
 
 
 class Place(NamedTuple):
@@ -37,10 +39,13 @@ class UnusableFile(Exception):
 
 def decode(data: bytes) -> str:
     """The UTF-8 text in `data`, one leading byte-order mark apart (C013). Raises UnusableFile."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or _WIDE.match(data):
         raise UnusableFile(
             ProblemCode.NOT_UTF8, None, None, "is UTF-16 or UTF-32, not UTF-8: save it as UTF-8"
         )
+    if b"\0" in data[:4]:
+        message = "is no text but binary, or a file whose writing was cut short: write it anew"
+        raise UnusableFile(ProblemCode.NOT_UTF8, None, None, message)
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:
         return data.decode()

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from math import isinf
 from typing import NamedTuple
 
+from ophiuchus.text.characters import visible_code
 from ophiuchus.text.problem import ProblemCode
 
 MAX_DEPTH = 64
@@ -29,6 +30,8 @@ _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9A-Fa-f]{4}))')
 _SHORT_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile("true|false|null")
+_OTHER_WORD = re.compile(r"(?:True|False|None|TRUE|FALSE|NULL|nil|undefined)\b")
+_OTHER_QUOTES = "'\xab\xbb\u2018\u2019\u201c\u201d\u201e\uff02"
 _NOT_A_NUMBER = re.compile("-?(?:NaN|Infinity)")
 
 
@@ -208,14 +211,18 @@ class _Scan:
         character = self.text[self.at : self.at + 1]
         if not character:
             return Fault(ProblemCode.NOT_JSON, self.at, f"is not JSON: it ends where {wanted} should be")
-        hint = (
-            "; JSON has no comments"
-            if character in "/#"
-            else "; JSON wants double quotes" * (character == "'")
-        )
-        return Fault(
-            ProblemCode.NOT_JSON, self.at, f"is not JSON: `{character}` stands where {wanted} should be{hint}"
-        )
+        shown = character if character.isprintable() and not character.isspace() else visible_code(character)
+        message = f"is not JSON: `{shown}` stands where {wanted} should be{self.hint()}"
+        return Fault(ProblemCode.NOT_JSON, self.at, message)
+
+    def hint(self) -> str:
+        """What JSON wants instead of a thing that other notations have."""
+        character = self.text[self.at]
+        if character in "/#":
+            return "; JSON has no comments"
+        if character in _OTHER_QUOTES:
+            return "; JSON wants straight double quotes"
+        return "; JSON writes true, false and null" if _OTHER_WORD.match(self.text, self.at) else ""
 
 
 def _why_no_string(character: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tracemalloc
 from typing import Any
 
@@ -71,6 +72,33 @@ def test_c056_exact_repeats_are_a_notice_and_other_content_under_one_id_is_a_pro
     assert problems(found) == [(4, ProblemCode.DUPLICATE_ID)]
 
 
+def test_c056_a_repeat_in_another_spelling_says_the_same() -> None:
+    row = entry(Family.PATTERNS, 1)
+    compact = json.dumps(dict(reversed(row.items())), separators=(",", ":")).encode() + b"\r\n"
+    found = judged(line(row) + compact)
+    assert notices(found) == [(2, MemoryNotice.REPEATED_LINE)]
+    assert problems(found) == []
+    moved = judged(line(row) + line({**row, "status": "superseded"}))
+    assert problems(moved) == [(2, ProblemCode.DUPLICATE_ID)]
+
+
+@pytest.mark.parametrize("profile", Profile)
+@pytest.mark.parametrize(
+    "moment",
+    ["2026-06-30T23:59:60Z", "2026-07-01T24:00:00Z", "2026-02-30T00:00:00Z", "2026-07-01T12:00:00",
+     "2026-07-01 12:00:00Z", "2026-07-01", "2026-07-01T12:00:00.000Z\n", "\u0662026-07-01T12:00:00Z", ""],
+)  # fmt: skip
+def test_c113_a_ts_that_is_no_moment_is_told_on_its_line(moment: str, profile: Profile) -> None:
+    found = judged(lines(entry(Family.PATTERNS, 1), entry(Family.PATTERNS, 2, ts=moment)), profile=profile)
+    assert problems(found) == [(2, MemoryReason.SCHEMA_INVALID)]
+
+
+def test_a_moment_with_another_offset_is_one() -> None:
+    rows = [entry(Family.PATTERNS, number, ts=f"2026-07-01T12:00:00{end}") for number, end in
+            enumerate(("+02:00", ".123456789-11:30", "Z", "-00:00"))]  # fmt: skip
+    assert judged(lines(*rows)) == []
+
+
 def test_c056_ids_count_across_families_and_archives() -> None:
     mistakes = lines(entry(Family.MISTAKES, 1))
     patterns = lines(entry(Family.PATTERNS, 5), entry(Family.PATTERNS, 1))
@@ -123,9 +151,9 @@ def test_a_problem_names_the_column() -> None:
 
 
 def test_habits_of_a_whole_file_are_one_notice() -> None:
-    rows = [entry(Family.PATTERNS, number, mood="good", ts="2026-07") for number in range(3)]
+    rows = [entry(Family.PATTERNS, number, mood="good") for number in range(3)]
     found = judged(lines(*rows))
-    assert notices(found) == [(1, MemoryNotice.UNKNOWN_FIELD), (1, MemoryNotice.NO_MOMENT)]
+    assert notices(found) == [(1, MemoryNotice.UNKNOWN_FIELD)]
     assert all("in 3 rows" in one.what.message for one in found)
 
 

@@ -23,4 +23,3 @@ class MemoryNotice(StrEnum):
 
     REPEATED_LINE = "repeated_line"
     UNKNOWN_FIELD = "unknown_field"
-    NO_MOMENT = "no_moment"

@@ -26,6 +26,10 @@ from ophiuchus.text.strict_json import locate
 MOST_UNKNOWN_FIELDS = 20
 """Most unknown fields of one file that are told one by one."""
 
+# A digest takes such a row for the oldest: what was learned is not lost for it (C113, C115).
+_MOMENTLESS = [
+    Fault("ts", "`ts` must be an RFC 3339 moment with an offset, such as 2026-07-01T12:00:00.000Z")
+]
 _LINES = 32
 """Bits of a row's number that hold its line; those above, its file."""
 
@@ -98,7 +102,6 @@ class _File:
         self._lenient = profile is Profile.COMPAT
         self._seen = seen
         self._unknown: dict[str, list[int]] = {}
-        self._momentless = [0, 0]
 
     def judge(self, file: BinaryIO) -> Iterator[RowProblem | RowNotice]:
         judge, note = self._judge.judge, self._seen.add
@@ -118,7 +121,8 @@ class _File:
                 yield from problems
                 continue
             if self._lenient and not is_moment(value["ts"]):
-                self._momentless = [self._momentless[0] or line, self._momentless[1] + 1]
+                yield from _faults(read, _MOMENTLESS)
+                continue
             if judgement.unknown:
                 self._remember(line, judgement.unknown)
         yield from self._notices()
@@ -135,10 +139,6 @@ class _File:
                 f"{quoted(name)} is no field of {self._family.stem}{_also(count)}; it is kept and not used"
             )
             yield RowNotice(line, MemoryNotice.UNKNOWN_FIELD, words)
-        line, count = self._momentless
-        if count:
-            words = f"`ts` is no RFC 3339 moment with an offset{_also(count)}: such rows count as the oldest"
-            yield RowNotice(line, MemoryNotice.NO_MOMENT, words)
 
 
 def _also(count: int) -> str:
@@ -151,10 +151,10 @@ def _repeats(files: Sequence[LedgerFile], seen: SeenIds) -> Iterator[Found]:
         first_path, first_line = _place(files, repeat.first)
         first = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
         if repeat.same:
-            words = f"repeats {first} byte for byte: it counts once; take one of the two out"
+            words = f"says what {first} says: it counts once; take one of the two out"
             yield Found(path, RowNotice(line, MemoryNotice.REPEATED_LINE, words))
         else:
-            words = f"has the `entry_id` of {first}, and says something else; give it its own"
+            words = f"has the `entry_id` of {first}, and says something else: keep one, or give it its own"
             yield Found(path, row_problem(line, None, ProblemCode.DUPLICATE_ID, words))
 
 
