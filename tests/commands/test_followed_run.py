@@ -101,3 +101,4 @@ def test_without_a_number_nothing_is_commented(
     left = followed(project, github, tmp_path, number="7; rm")
     assert github.writes() == []
     assert "No comment: the event workflow_run names no pull request." in left.log
+    assert "OPHIUCHUS_PULL_REQUEST names none that it follows." in left.log

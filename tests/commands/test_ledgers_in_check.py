@@ -377,6 +377,24 @@ def test_a_file_switches_the_ledgers_on_as_it_stands_at_the_base(
     )
 
 
+def test_a_proposed_commit_sets_nothing_where_its_pull_request_is_not_known(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """An event without its file, and a run that follows a fork's without saying whose."""
+    repository.commit({".ophiuchus/config.toml": "[ledgers]\ncross_model_review = 1\n"})
+    file = tmp_path / "event.json"
+
+    def critic(name: str, followed: str = "") -> object:
+        file.write_text(json.dumps({"workflow_run": {"event": followed}}))
+        env = {"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(file)}
+        return check(repository, env=env).json["ledgers"]["critic"]
+
+    assert critic("pull_request") is None
+    assert critic("workflow_run", "pull_request") is None
+    assert critic("workflow_run", "push") is not None
+    assert critic("push") is not None
+
+
 def test_a_setting_that_cannot_be_used_is_a_notice(repository: Repository) -> None:
     repository.commit({".ophiuchus/config.toml": '[ledgers]\ncross_model_review = "yes"\n'})
     assert places(check(repository, env={}), "notices") == [("", None, "setting_unused")]

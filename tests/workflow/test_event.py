@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.workflow.event import EVENT_FILE_BYTES, Event, PullRequest, read_event
+from ophiuchus.workflow.event import EVENT_FILE_BYTES, PULL_REQUEST_EVENTS, Event, PullRequest, read_event
 
 HEAD, BASE = "a" * 40, "b" * 40
 REPOSITORY = {"full_name": "o/r", "default_branch": "trunk"}
@@ -47,6 +47,7 @@ def test_an_event_about_a_pull_request_names_it(tmp_path: Path, name: str) -> No
         run_url="https://github.example/o/r/actions/runs/1000001",
         repository_url="https://github.example/o/r",
         base=BASE,
+        proposed=True,
     )
 
 
@@ -92,6 +93,27 @@ def test_a_found_number_that_is_none_is_not_taken(tmp_path: Path, number: str) -
 def test_only_the_run_of_a_pull_request_is_followed(tmp_path: Path, change: dict[str, Any]) -> None:
     payload = {"workflow_run": {**FOLLOWED["workflow_run"], **change}}
     assert event(tmp_path, "workflow_run", payload, OPHIUCHUS_PULL_REQUEST="7").pull_request is None
+
+
+@pytest.mark.parametrize(
+    ("name", "followed", "proposed"),
+    [
+        *((name, None, True) for name in sorted(PULL_REQUEST_EVENTS)),
+        ("workflow_run", "pull_request", True),
+        ("workflow_run", "pull_request_target", True),
+        ("workflow_run", "push", False),
+        ("workflow_run", ["pull_request"], False),
+        ("workflow_run", None, False),
+        ("push", "pull_request", False),
+        ("merge_group", None, False),
+    ],
+)
+def test_what_was_proposed_is_known_though_the_pull_request_is_not(
+    tmp_path: Path, name: str, followed: Any, proposed: bool
+) -> None:
+    found = event(tmp_path, name, {"workflow_run": {"event": followed}})
+    assert found.pull_request is None
+    assert found.proposed is proposed
 
 
 def test_no_other_event_hears_of_a_found_number(tmp_path: Path) -> None:

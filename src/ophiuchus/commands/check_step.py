@@ -13,7 +13,7 @@ from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest
 from ophiuchus.report.model import Evaluated
 from ophiuchus.report.share import is_concerning
 from ophiuchus.views.verdict import compose
-from ophiuchus.workflow.event import PullRequest
+from ophiuchus.workflow.event import FOLLOWED_PULL_REQUEST, FOLLOWING_EVENT, PullRequest
 from ophiuchus.workflow.inputs import Settings
 
 
@@ -44,7 +44,8 @@ def _tell_pull_request(settings: Settings, surfaces: Surfaces, told: Told) -> st
     if settings.comment is CommentMode.NEVER:
         return ""
     if event.pull_request is None:
-        return f"\nNo comment: the event {event.name} names no pull request."
+        found = f" {FOLLOWED_PULL_REQUEST} names none that it follows." if event.name == FOLLOWING_EVENT else ""
+        return f"\nNo comment: the event {event.name} names no pull request.{found}"
     judged = _judged_head(told.report.evaluated)
     if event.pull_request.followed and judged != event.pull_request.head:
         return f"\nNo comment: {judged} was judged, the run before was about {event.pull_request.head}."

@@ -76,7 +76,7 @@ class Comparing:
 
     def with_nothing(self, event: Event | None, fail_on: Sequence[GateRule]) -> Compared:
         """Compared with nothing: a gate about this change was then asked for in vain, but on a push."""
-        if event is not None and event.pull_request is None:
+        if event is not None and not event.proposed:
             return Compared(policy=self.target.tree)
         policy = self.target.tree if event is None else None
         if not about_a_change(fail_on):

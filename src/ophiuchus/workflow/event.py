@@ -60,7 +60,8 @@ class Event:
 
     `repository_url` is its page, below which commits have theirs, and `run_url` the page of this run. `base`
     is the commit that the change of a pull request, or of a merge group, is to be put upon; `merge` the
-    commit that GitHub made to try a pull request's merge.
+    commit that GitHub made to try a pull request's merge. `proposed`: somebody proposed what is checked out,
+    perhaps from a fork, be the pull request known or not.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Event:
     repository_url: str | None = None
     base: str | None = None
     merge: str | None = None
+    proposed: bool = False
 
     def base_of(self, commit: str, parents: Sequence[str]) -> str | None:
         """What the change in the judged `commit` is to be compared with; None where the event tells of none.
@@ -104,6 +106,7 @@ def read_event(env: Mapping[str, str]) -> Event:
         repository_url=page,
         base=pull.base if pull else _matching(_COMMIT, group),
         merge=_merge(env) if pull else None,
+        proposed=_first_event(name, payload) in PULL_REQUEST_EVENTS,
     )
 
 
@@ -123,6 +126,12 @@ def _pull_request(name: str, env: Mapping[str, str], payload: dict[str, Any]) ->
         base=_matching(_COMMIT, _at(payload, "pull_request", "base", "sha")),
         locked=_at(payload, "pull_request", "locked") is True,
     )
+
+
+def _first_event(name: str, payload: dict[str, Any]) -> str:
+    """The event's name, or that of the one whose run it follows."""
+    followed = _at(payload, FOLLOWING_EVENT, "event") if name == FOLLOWING_EVENT else None
+    return followed if isinstance(followed, str) else name
 
 
 def _followed(env: Mapping[str, str], payload: dict[str, Any]) -> PullRequest | None:
