@@ -104,6 +104,7 @@ def test_a_folder_that_is_no_checkout_says_what_to_add(tmp_path: Path) -> None:
     with pytest.raises(NotARepository) as caught:
         open_checkout(tmp_path, ENV, in_ci=True)
     assert "actions/checkout" in caught.value.remedy
+    assert "`path`" in caught.value.remedy
 
 
 def test_a_person_may_stand_below_the_top_and_ci_may_not(repository: Repository) -> None:

@@ -61,6 +61,22 @@ def test_parents_are_known_in_a_shallow_clone(repository: Repository, tmp_path: 
     assert "fetch-depth: 0" in caught.value.remedy
 
 
+def test_the_remedy_for_a_commit_that_cannot_be_used_is_one_that_helps(
+    repository: Repository, scratch: Scratch
+) -> None:
+    """More history brings no tree that a filter left out, and makes no commit of a blob."""
+    head = repository.commit({"a": "1"})
+    blob, tree = repository.git("rev-parse", "HEAD:a"), repository.tree()
+    with pytest.raises(CommitUnusable) as caught:
+        commit(scratch, blob)
+    assert caught.value.remedy == "Give the id of a commit."
+    (repository.top / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    with pytest.raises(CommitUnusable) as caught:
+        commit(scratch, head)
+    assert "without a filter" in caught.value.remedy
+    assert "fetch-depth" not in caught.value.remedy
+
+
 def test_trap_29_only_commits_count_as_commits(repository: Repository, scratch: Scratch) -> None:
     head = repository.commit({"a": "1"})
     repository.git("tag", "-am", "t", "v1")

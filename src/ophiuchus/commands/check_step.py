@@ -44,8 +44,9 @@ def _tell_pull_request(settings: Settings, surfaces: Surfaces, told: Told) -> st
     if settings.comment is CommentMode.NEVER:
         return ""
     if event.pull_request is None:
-        found = f" {FOLLOWED_PULL_REQUEST} names none that it follows." if event.name == FOLLOWING_EVENT else ""
-        return f"\nNo comment: the event {event.name} names no pull request.{found}"
+        followed = event.name == FOLLOWING_EVENT
+        more = f" {FOLLOWED_PULL_REQUEST} names none that it follows." if followed else ""
+        return f"\nNo comment: the event {event.name} names no pull request.{more}"
     judged = _judged_head(told.report.evaluated)
     if event.pull_request.followed and judged != event.pull_request.head:
         return f"\nNo comment: {judged} was judged, the run before was about {event.pull_request.head}."

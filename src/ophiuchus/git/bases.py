@@ -31,7 +31,7 @@ def _what_is_wrong(text: str, object_format: str) -> str:
     """More than "not a commit id", where there is more to say (trap 30)."""
     other = next(name for name in ID_LENGTH if name != object_format)
     if is_full_id(text, other):
-        return f"it is a {other} id, and the ids of this repository are {object_format}"
+        return f"it has the length of a {other} id, and the ids of this repository are {object_format}"
     if is_full_id(text.lower(), object_format):
         return "it has upper-case letters"
     return ""

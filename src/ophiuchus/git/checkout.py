@@ -26,7 +26,8 @@ class NotARepository(ExpectedFailure):
     def __init__(self, directory: Path) -> None:
         super().__init__(
             f"{directory} is not in a git checkout",
-            "In a workflow, add actions/checkout before this step; elsewhere, run this in a clone.",
+            "In a workflow, run actions/checkout before this step and, where it has a `path`, give the same "
+            "one here; without git in the job's image it makes no clone. Elsewhere, run this in a clone.",
         )
 
 

@@ -39,10 +39,12 @@ class CommitUnusable(ExpectedFailure):
     """A commit that is needed is absent, unreadable or no commit; `state` says which."""
 
     def __init__(self, commit: str, unusable: Unusable) -> None:
-        super().__init__(
-            f"{commit} cannot be used: {unusable.detail}",
-            "Check out with `fetch-depth: 0`, or give the id of a commit.",
-        )
+        remedy = "Objects of this clone are missing or damaged: check out again, whole, without a filter."
+        if unusable.state is BaseState.NOT_A_COMMIT:
+            remedy = "Give the id of a commit."
+        elif unusable.detail == NOT_IN_CLONE:
+            remedy = "Check out with `fetch-depth: 0`."
+        super().__init__(f"{commit} cannot be used: {unusable.detail}", remedy)
         self.state = unusable.state
 
 
