@@ -38,6 +38,8 @@ NOTE = re.compile(r"… \(([\d,]+) more characters?\)\Z")
         ("a " + "x" * 30, "a " + "x" * 18 + "… (12 more characters)"),
         ("\n\n" + "y" * 19, "y" * 19),
         ("x" * 5_020, "x" * 20 + "… (5,000 more characters)"),
+        ("x" + "🇩🇪" * 20, "x" + "🇩🇪" * 9 + "… (22 more characters)"),
+        ("x" + "👨\u200d👩\u200d👧" * 9, "x" + "👨\u200d👩\u200d👧" * 3 + "… (30 more characters)"),
     ],
 )
 def test_a_long_text_is_cut_at_a_word_and_says_how_much_follows(text: str, expected: str) -> None:

@@ -218,6 +218,8 @@ LONG = [
     Bullets(tuple((Text(f"item {number}"), Code("<>")) for number in range(300))),
     Bullets(((Text("i>" * 1500),),)),
     Quote("said & so\n" * 400),
+    Quote("👨\u200d👩\u200d👧" * 900),
+    Quote("x" + "🇩🇪" * 1800),
     CodeBlock("line <1>\n" * 500),
     CodeBlock("<" * 2000),
     Paragraph((Link("l&" * 1600, "https://a.example/1"), Text(" after"))),

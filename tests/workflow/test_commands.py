@@ -15,7 +15,6 @@ from ophiuchus.workflow.commands import (
     Annotation,
     CommandWriter,
     Level,
-    cut,
     escape_data,
     escape_property,
 )
@@ -101,14 +100,6 @@ def test_a_stream_that_cannot_take_a_character_gets_a_code(encoding: str) -> Non
     out = io.TextIOWrapper(raw, encoding=encoding)
     CommandWriter(out).annotate(Annotation(Level.ERROR, "t", "≠ ok"))
     assert raw.getvalue().decode(encoding) in ("::error title=t::≠ ok\n", "::error title=t::\\u2260 ok\n")
-
-
-@pytest.mark.parametrize("units", [2, 10, 255])
-@given(text=st.text(alphabet="a🙂é", max_size=300))
-def test_cutting_keeps_whole_characters_within_the_budget(units: int, text: str) -> None:
-    short = cut(text, units)
-    assert len(short.encode("utf-16-le")) <= 2 * units
-    assert short == text or (short.endswith("…") and text.startswith(short[:-1]))
 
 
 def test_long_titles_and_messages_are_cut_at_the_platform_s_limits() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ophiuchus.text.cut import cut
 from ophiuchus.text.terminal import harmless_line
 
 QUOTED_CHARACTERS = 80
@@ -10,8 +11,7 @@ QUOTED_CHARACTERS = 80
 
 def quoted(text: str) -> str:
     """`text` as the sender wrote it, escaped to one printable line, shortened, in quotation marks."""
-    cut = text[:QUOTED_CHARACTERS]
-    return f"“{harmless_line(cut)}{'…' if cut != text else ''}”"
+    return f"“{harmless_line(cut(text, QUOTED_CHARACTERS))}”"
 
 
 def counted(number: int, noun: str) -> str:

@@ -32,6 +32,7 @@ from ophiuchus.capsule.model import (
     TimeWindow,
     parse_capsule,
 )
+from ophiuchus.text.cut import cut
 from ophiuchus.text.json_scan import Pointer
 
 EXCERPT = 40
@@ -130,7 +131,7 @@ def field_name(pointer: Pointer) -> str:
 def quoted(value: Any) -> str:
     """A bounded excerpt of a value, as JSON."""
     if isinstance(value, str):
-        value = value if len(value) <= EXCERPT else value[: EXCERPT - 1] + "…"
+        value = cut(value, EXCERPT)
         # What a reader cannot see is told by its code.
         return json.dumps(value, ensure_ascii=not value.isprintable())
     return str(json.dumps(value))[:EXCERPT] if isinstance(value, int | float) else _sort_of(value)

@@ -20,6 +20,7 @@ from ophiuchus.git.matches import followed_submodule
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath, SortedPaths, select_in_budget
+from ophiuchus.text.cut import cut
 from ophiuchus.text.instant import format_instant
 
 MOST_NAMED = 3
@@ -182,9 +183,7 @@ class _Walk:
 
 
 def _logged(step: _Step) -> LoggedCommit:
-    subject = step.subject.decode("utf-8", "replace")
-    if len(subject) > SUBJECT_CHARACTERS:
-        subject = subject[: SUBJECT_CHARACTERS - 1] + "…"
+    subject = cut(step.subject.decode("utf-8", "replace"), SUBJECT_CHARACTERS)
     return LoggedCommit(step.id, subject, _moment(step.seconds))
 
 

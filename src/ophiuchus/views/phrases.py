@@ -13,6 +13,7 @@ from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityReport
+from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
@@ -118,12 +119,12 @@ def with_code(text: str) -> Line:
 
 def cut_text(text: str) -> str:
     """A reason or a message, shortened."""
-    return _shortened(text, TEXT_CHARACTERS)
+    return cut(text, TEXT_CHARACTERS)
 
 
 def cut_name(text: str) -> str:
     """A path, a glob or a title, shortened."""
-    return _shortened(text, NAME_CHARACTERS)
+    return cut(text, NAME_CHARACTERS)
 
 
 def notice_list(notices: Sequence[Notice]) -> Bullets:
@@ -138,7 +139,3 @@ def _notice(notice: Notice) -> Line:
     message = Text(cut_text(notice.message))
     place = ":".join(filter(None, (notice.repository, notice.path)))
     return (Code(cut_name(place)), Text(": "), message) if place else (message,)
-
-
-def _shortened(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: characters - 1] + "…"

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ophiuchus.assess.fidelity import Extent
 from ophiuchus.capsule.model import UnknownCondition
 from ophiuchus.text.clean import clean
+from ophiuchus.text.cut import place_to_cut
 
 FENCE_CHARACTERS = 6_500
 """Most characters of one quotation, unless told otherwise."""
@@ -72,10 +73,10 @@ def _fitting(mark: str, text: str, most: int) -> tuple[str, bool]:
     whole = _fenced(mark, text)
     if len(whole) <= most:
         return whole, False
-    shown = text[: most - _AROUND]
+    shown = text[: place_to_cut(text, most - _AROUND)]
     if len(_fenced(mark, shown)) > most - _AROUND // 2:
         # Backticks need two fences of their own length around them.
-        shown = shown[: len(shown) // 3]
+        shown = shown[: place_to_cut(shown, len(shown) // 3)]
     note = f"The first {len(shown):,} of {len(text):,} characters:\n\n"
     return note + _fenced(mark, shown), True
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ophiuchus.text.clean import clean
+from ophiuchus.text.cut import place_to_cut
 from ophiuchus.views.document import (
     Block,
     Bullets,
@@ -43,7 +44,7 @@ def shown(text: str, most: int, lines: int | None = None) -> str:
     head = body if lines is None else "\n".join(body.split("\n")[:lines])
     if len(head) > most:
         words = head[: most + 1].rsplit(maxsplit=1)
-        head = words[0] if len(words) > 1 and len(words[0]) >= most // 2 else head[:most]
+        head = words[0] if len(words) > 1 and len(words[0]) >= most // 2 else head[: place_to_cut(head, most)]
     if len(head) == len(body) and len(text) <= most:
         return text
     head = head.rstrip()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TextIO
 
+from ophiuchus.text.cut import cut_units
 from ophiuchus.text.terminal import harmless_line
 from ophiuchus.workflow.masks import words_to_mask
 
@@ -70,9 +71,9 @@ class CommandWriter:
             if annotation.line is not None:
                 properties["line"] = str(annotation.line)
         if annotation.title:
-            properties["title"] = cut(harmless_line(annotation.title), TITLE_UNITS)
+            properties["title"] = cut_units(harmless_line(annotation.title), TITLE_UNITS)
         message = "\n".join(harmless_line(line) for line in annotation.message.split("\n"))
-        self._write(annotation.level.value, properties, cut(message, MESSAGE_UNITS))
+        self._write(annotation.level.value, properties, cut_units(message, MESSAGE_UNITS))
         self._left[annotation.level] = max(0, self._left[annotation.level] - 1)
 
     def debug(self, text: str) -> None:
@@ -96,11 +97,3 @@ def escape_data(text: str) -> str:
 def escape_property(text: str) -> str:
     """`text` as the value of a command's property."""
     return escape_data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def cut(text: str, units: int) -> str:
-    """`text` in at most `units` UTF-16 units, whole characters; an ellipsis stands for the rest."""
-    encoded = text.encode("utf-16-le")
-    if len(encoded) <= 2 * units:
-        return text
-    return encoded[: 2 * (units - 1)].decode("utf-16-le", "ignore") + "…"

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ophiuchus.text.clean import clean
+from ophiuchus.text.cut import place_to_cut
 from ophiuchus.views.budget import SLACK, SLACK_BLOCK, SLACK_HEADER, Budget, fit
 from ophiuchus.views.document import (
     Block,
@@ -163,7 +164,7 @@ def _divided(text: str) -> tuple[str, str]:
     end = text.rfind("\n", 1, middle)
     if end > 0:
         return text[:end], text[end + 1 :]
-    cut = text.rfind(" ", 0, middle) + 1 or middle
+    cut = text.rfind(" ", 0, middle) + 1 or place_to_cut(text, middle)
     return text[:cut], text[cut:]
 
 
