@@ -232,6 +232,12 @@ def test_the_problems_and_notices_of_one_file_are_bounded() -> None:
     assert "980 more unknown keys" in reading.notices[-1].message
 
 
+@pytest.mark.parametrize("goal", ["\U000e0041\U000e0042", "\U000e0101", "\ufff9\nx", "\U0001d173"])
+def test_a_heading_shows_something_after_cleaning(goal: str) -> None:
+    capsule = capsule_of(read({**WRITTEN, "goal": goal}))
+    assert capsule.heading == ("x" if "x" in goal else capsule.capsule_id)
+
+
 def test_invisible_characters_are_noticed_however_they_are_spelled() -> None:
     """C107."""
     for ascii_only in (True, False):

@@ -120,6 +120,9 @@ def test_conflict_markers_are_named_with_their_line(text: str, line: int) -> Non
 def test_marker_text_inside_a_string_or_a_raw_heading_is_no_conflict() -> None:
     assert parse_json(rb'{"a": "x\n<<<<<<< HEAD\n=======\n"}').document == {"a": "x\n<<<<<<< HEAD\n=======\n"}
     assert refusal('{"a": "Title\n=======\ntext"}').code is Code.NOT_JSON
+    left = refusal('{\n"a": 1,\r\n=======\r\n"b": 2}')
+    assert (left.code, left.line, left.column) == (Code.MERGE_CONFLICT, 3, 1)
+    assert refusal('{"a": 1 =======\n}').code is Code.NOT_JSON
 
 
 @pytest.mark.parametrize("host", ["git-lfs.github.com/spec/v1", "hawser.github.com/spec/v1"])
@@ -137,7 +140,7 @@ def test_wide_encodings_are_named(encoding: str) -> None:
     assert "UTF-16 or UTF-32" in refused.message
 
 
-@pytest.mark.parametrize("data", [b"\0" * 100, b"\x1f\x8b\x08\0abc", b"\x7fEL\0", b"{\0\0\0\0"[1:]])
+@pytest.mark.parametrize("data", [b"\0" * 100, b"\x1f\x8b\x08\0abc", b"\x7fEL\0", b"\0GITCRYPT\0abc"])
 def test_bytes_that_are_no_text_are_not_taken_for_a_wide_encoding(data: bytes) -> None:
     refused = refusal(data)
     assert (refused.code, refused.line) == (Code.NOT_UTF8, None)

@@ -19,6 +19,7 @@ from pydantic import (
     Tag,
 )
 
+from ophiuchus.text.clean import clean
 from ophiuchus.text.instant import INSTANT_PATTERN, is_instant
 
 SCHEMA_VERSION = 1
@@ -199,7 +200,7 @@ class Capsule(_Part):
     def heading(self) -> str:
         """The title, or the first line of the goal, or the id: the first that shows something."""
         lines = (self.title or "", *self.goal.splitlines())
-        return next((line.strip() for line in lines if _WRITTEN.search(line)), self.capsule_id)
+        return next((line.strip() for line in lines if _WRITTEN.search(clean(line))), self.capsule_id)
 
     def base_of(self, condition: GitPaths) -> str | None:
         """The base commit a git_paths condition is compared with: its own, else the grounding's, else None.

@@ -10,9 +10,10 @@ from ophiuchus.text.problem import Problem, ProblemCode
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 _CONFLICT = re.compile(r"^(?:<{7,}|>{7,}|\|{7,})(?:[ \t].*)?\r?$", re.MULTILINE)
+_HALVES = re.compile(r"^={7,}\r?$", re.MULTILINE)
 _LFS_POINTER = re.compile(r"version https?://(?:git-lfs\.github\.com|hawser\.github\.com|git-media\.io)/\S*")
 # One ASCII character in UTF-16 or UTF-32, of either byte order.
-_WIDE = re.compile(rb"[\t\n\r -~]\0|\0{1,3}[\t\n\r -~]")
+_WIDE = re.compile(rb"[\t\n\r -~]\0|\0[\t\n\r -~](?:\0|\Z)|\0\0\0[\t\n\r -~]")
 
 
 class Place(NamedTuple):
@@ -44,7 +45,7 @@ def decode(data: bytes) -> str:
             ProblemCode.NOT_UTF8, None, None, "is UTF-16 or UTF-32, not UTF-8: save it as UTF-8"
         )
     if b"\0" in data[:4]:
-        message = "is no text but binary, or a file whose writing was cut short: write it anew"
+        message = "is no text: binary, encrypted, or cut short in writing; commit it as plain UTF-8"
         raise UnusableFile(ProblemCode.NOT_UTF8, None, None, message)
     data = data.removeprefix(BYTE_ORDER_MARK)
     try:
@@ -61,15 +62,24 @@ def decode(data: bytes) -> str:
 def accident(text: str) -> UnusableFile | None:
     """What befell a text that cannot be parsed, where it is plain: a conflict left in it, an LFS pointer."""
     if conflict := _CONFLICT.search(text):
-        line, column = place_at(text, conflict.start())
-        message = f"unresolved merge conflict at line {line}; resolve it and commit the result"
-        return UnusableFile(ProblemCode.MERGE_CONFLICT, line, column, message)
+        return _conflict(text, conflict.start())
     if _LFS_POINTER.match(text):
         message = (
             "is a Git LFS pointer and was not fetched: keep this file out of LFS, so that every reader has it"
         )
         return UnusableFile(ProblemCode.LFS_POINTER, 1, 1, message)
     return None
+
+
+def conflict_at(text: str, offset: int) -> UnusableFile | None:
+    """The conflict whose middle line stands at `offset`, where no text can be; inside a text it is one."""
+    return _conflict(text, offset) if _HALVES.match(text, offset) else None
+
+
+def _conflict(text: str, offset: int) -> UnusableFile:
+    line, column = place_at(text, offset)
+    message = f"unresolved merge conflict at line {line}; resolve it and commit the result"
+    return UnusableFile(ProblemCode.MERGE_CONFLICT, line, column, message)
 
 
 def place_at(text: str, offset: int) -> Place:

@@ -152,5 +152,7 @@ def _refusal(text: str) -> NotStrictJson:
     try:
         scan(text)
     except Fault as fault:
+        if half_resolved := file_text.conflict_at(text, fault.offset):
+            return _as_json(half_resolved)
         return NotStrictJson(fault.code, *place_at(text, fault.offset), fault.message)
     return NotStrictJson(ProblemCode.NOT_JSON, None, None, "is not JSON")
