@@ -9,12 +9,13 @@ import re
 
 BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """All twelve bidirectional controls, as the inside of a character class (case C107)."""
-CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029"
-"""Control characters other than newline and tab, and two separators that some readers take for a newline."""
+CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff"
+"""Control characters other than newline and tab, two separators that some readers take for a newline, and two
+codes that are no characters, which XML cannot hold."""
 SURROGATE = "\ud800-\udfff"
 """Halves of a character: a text that holds one cannot be encoded (case C077)."""
-TAG = "\U000e0000-\U000e007f"
-"""Tag characters: invisible, able to carry a hidden text."""
+TAG = "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+"""Tag characters and what Unicode reserves beside them: invisible, able to carry a hidden text."""
 
 _SHORT = {"\n": r"\n", "\r": r"\r"}
 

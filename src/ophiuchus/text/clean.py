@@ -14,10 +14,14 @@ from ophiuchus.text.characters import BIDI, CONTROL, SURROGATE, TAG, visible_cod
 _CONTROLS = re.compile(f"[{CONTROL}]+")
 _HIDING = re.compile(f"[{BIDI}{TAG}]")
 _SURROGATES = re.compile(f"[{SURROGATE}]")
-# Soft hyphen, zero-width space, invisible operators, byte-order mark and interlinear, shorthand and musical
-# format characters: nothing that anybody reads is lost without them.
+# Soft hyphen, Khmer vowels that do not show, zero-width space, invisible operators, Korean fillers
+# (a filler that completes a syllable of single letters stays), byte-order mark and interlinear, shorthand and
+# musical format characters: nothing that anybody reads is lost without them.
+_KOREAN_LETTER = "[\u1100-\u115e\u1161-\u11ff\ua960-\ua97f\ud7b0-\ud7fb]"
 _ZERO_WIDTH = re.compile(
-    "[\xad\u200b\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]+"
+    "[\xad\u17b4\u17b5\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]+"
+    f"|(?<!{_KOREAN_LETTER})[\u115f\u1160](?!{_KOREAN_LETTER})"
 )
 
 _SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
