@@ -28,8 +28,11 @@ MAX_ITEMS = 10
 MAX_GLOBS = 50
 ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 """A capsule's id. Used as a key and in file names that `capture` writes; never as a path to read."""
-WRITTEN_PATTERN = r"[^\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
-"""Something in a text shows: it is not all blanks and zero-width characters."""
+WRITTEN_PATTERN = (
+    r"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]"
+)
+"""Something in a text shows: it is not all blanks, fillers and zero-width characters."""
 ITEM_ID_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
 """The id of a condition, unit or item: one line, something but blanks, no control character (case C095)."""
 GLOB_PATTERN = r"^[^\x00]*$"
