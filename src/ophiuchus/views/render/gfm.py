@@ -9,8 +9,15 @@ from ophiuchus.views.document import Document, Finish, unchanged
 from ophiuchus.views.render.inert import ACTING
 from ophiuchus.views.render.markdown import Markdown
 
-# Besides what acts everywhere: references, alerts, and commit ids (seven digits are enough for GitHub).
-GITHUB = Markdown(re.compile(rf"{ACTING}|gh-|\[(?=!)|[0-9a-f]{{6}}(?=[0-9a-f])", re.IGNORECASE))
+# Besides what acts everywhere: references to issues and advisories, keys that a repository or a tracker may
+# link, alerts, and commit ids (seven digits are enough for GitHub).
+GITHUB = Markdown(
+    re.compile(
+        rf"{ACTING}|(?:gh|cve)-(?=[0-9])|ghsa-|(?-i:(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*-)(?=[0-9])"
+        r"|\[(?=!)|[0-9a-f]{6}(?=[0-9a-f])",
+        re.IGNORECASE,
+    )
+)
 
 
 def render_gfm(document: Document, *, budget: Budget = COMMENT, finish: Finish = unchanged) -> str:
