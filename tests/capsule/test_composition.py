@@ -114,6 +114,17 @@ def test_an_id_in_use_is_refused_whatever_its_case(own: str) -> None:
     assert "is in use" in message
 
 
+@pytest.mark.parametrize("own", ["CON", "con.txt", "nul", "Com1", "lpt9.a.b"])
+def test_c127_an_id_whose_file_windows_cannot_hold_is_refused(own: str) -> None:
+    (message,) = refused(capsule_id=own)
+    assert "Windows" in message
+
+
+@pytest.mark.parametrize("own", ["console", "con-1", "com10", "a.con"])
+def test_an_id_that_only_looks_like_a_device_is_taken(own: str) -> None:
+    assert composed(capsule_id=own)["capsule_id"] == own
+
+
 def test_everything_that_is_wrong_is_told_at_once_with_its_line() -> None:
     text = "goal: ' '\nstate: x\nvalidity:\n  - kind: git_paths\n    paths: []\n  - 7\ncapsule_id: other\n"
     with pytest.raises(DraftRefused) as caught:

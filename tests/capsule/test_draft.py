@@ -65,6 +65,7 @@ def test_a_draft_is_json_or_yaml_by_its_name_or_its_first_character(name: str, d
         ("A\n\n===\n", "yaml"),
         ("just words", "yaml"),
         ("- a", "yaml"),
+        ("%YAML 1.2\n---\ngoal: x", "yaml"),
         ("", "yaml"),
     ],
 )
@@ -104,6 +105,12 @@ def test_a_known_ending_says_how_it_is_written(name: str, form: DraftForm, data:
         ("-", b"just words\n", ProblemCode.BAD_FIELD, 1),
         ("d.yaml", b"goal: x\nb: &a [1]\n", ProblemCode.NOT_YAML, 2),
         ("d.yaml", b"goal: x\ngoal: y\n", ProblemCode.DUPLICATE_KEY, 2),
+        (
+            "d.yaml",
+            b"a: 1\n<<<<<<< HEAD\ngoal: x\n=======\ngoal: y\n>>>>>>> b\n",
+            ProblemCode.MERGE_CONFLICT,
+            2,
+        ),
         ("d.yaml", b'a: "\\U00110000"', ProblemCode.NOT_YAML, None),
         ("d.yaml", b"goal: x\nstate: \xff\n", ProblemCode.NOT_UTF8, 2),
         ("d.yaml", b"x" * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
@@ -121,6 +128,15 @@ def test_what_cannot_be_read_is_one_problem_with_its_line(
     (problem,) = refused.value.problems
     assert (problem.path, problem.code, problem.line) == (name, code, line)
     assert problem.message in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("d.yaml", b"state: s\ngoal: fix #12 now\n"), ("d.md", b"---\ntitle: fix #12 now\n---\n## Goal\nx\n")],
+)
+def test_a_text_that_a_comment_may_have_cut_is_told(name: str, data: bytes) -> None:
+    (warning,) = read_draft(name, data).warnings
+    assert warning.startswith(f'{name}:2: left out, line 2: "#12 now" is a comment of YAML')
 
 
 @pytest.mark.parametrize(("name", "data"), [("d.json", JSON), ("d.yaml", YAML)])

@@ -112,6 +112,46 @@ def test_what_is_refused_names_its_place(text: str, code: ProblemCode, index: in
     assert refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: b: c", "colon"),
+        ("a: @user asked", "quotes"),
+        ("a: `x`", "quotes"),
+        ("a:\n\tb: c", "tab"),
+        ("a:\n- **/x.py", "begins with *"),
+        ("a:\n- *.py", "begins with *"),
+        ("a: &", "begins with &"),
+        (r'a: "C:\Users"', "single quotes"),
+        (r'a: "C:\src"', "single quotes"),
+    ],
+)
+def test_what_wants_quotes_is_told_to_be_quoted(text: str, words: str) -> None:
+    with pytest.raises(NotDraftYaml) as refused:
+        parse_yaml(text)
+    assert words in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "asides"),
+    [
+        ("a: fix #12 now", ["#12 now"]),
+        ("a:\n- see #7\n- b\n- c #x\n", ["#7", "#x"]),
+        ("a: one\n  two #3", ["#3"]),
+        ("a: x # said aside", []),
+        ("a: x ## y", []),
+        ("a: x#12", []),
+        ("a: 'x #12'", []),
+        ("a: true #12", []),
+        ("#12\na: x\n#13", []),
+        ("a: |\n  x #12\n", []),
+    ],
+)
+def test_a_comment_that_may_end_a_text_is_noted(text: str, asides: list[str]) -> None:
+    found = parse_yaml(text).asides
+    assert [text[index:].partition("\n")[0] for index in found] == asides
+
+
 def test_a_growing_alias_bomb_is_refused_at_its_first_anchor() -> None:
     layers = ["a0: &a0 [x, x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
     with pytest.raises(NotDraftYaml) as refused:

@@ -19,7 +19,7 @@ from ophiuchus.capsule.markdown_blocks import lines_of
 from ophiuchus.capsule.markdown_draft import Fault, NotDraftMarkdown, front_matter, read_notes
 from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.text.file_text import Place
+from ophiuchus.text.file_text import Place, accident
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, locate, parse_json, too_large
@@ -93,6 +93,8 @@ def form_of(name: str, data: bytes) -> DraftForm:
         return DraftForm.JSON
     if shown[0] == "---":
         return DraftForm.MARKDOWN if "---" in shown[1:] else DraftForm.YAML
+    if shown[0].startswith(("%YAML", "%TAG")):
+        return DraftForm.YAML
     text = next((line for line in shown if line != "---" and not line.lstrip(" \t").startswith("#")), "")
     if _FIELD.match(text):
         return DraftForm.YAML
@@ -114,15 +116,16 @@ def read_draft(name: str, data: bytes) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Parsed:
-    """A value that was read, and where what it holds stands."""
+    """A value that was read, where what it holds stands, and what its author should know."""
 
     value: Any
     place_of: Callable[[Pointer], Place | None]
+    warnings: tuple[str, ...] = ()
 
 
 def _draft(name: str, parsed: _Parsed, no_mapping: str) -> Draft:
     if isinstance(parsed.value, dict):
-        return Draft(name, parsed.value, parsed.place_of)
+        return Draft(name, parsed.value, parsed.place_of, parsed.warnings)
     raise DraftRefused((Draft(name, {}, parsed.place_of).problem((), ProblemCode.BAD_FIELD, no_mapping),))
 
 
@@ -148,6 +151,8 @@ def _parse_yaml(name: str, text: str) -> _Parsed:
     try:
         yaml = parse_yaml(text)
     except NotDraftYaml as refused:
+        if befell := accident(text):
+            raise DraftRefused((befell.problem(name),)) from refused
         line, column = (None, None) if refused.index is None else place_at(refused.index)
         raise DraftRefused((Problem(name, line, column, refused.code, refused.message),)) from refused
 
@@ -155,7 +160,12 @@ def _parse_yaml(name: str, text: str) -> _Parsed:
         start = yaml.starts.get(pointer)
         return None if start is None else place_at(start)
 
-    return _Parsed(yaml.value, place_of)
+    def aside(index: int) -> str:
+        words = quoted(text[index:].partition("\n")[0].rstrip())
+        why = f"{words} is a comment of YAML; quote the whole text if it belongs to it"
+        return f"{name}:{(line := place_at(index).line)}: left out, line {line}: {why}"
+
+    return _Parsed(yaml.value, place_of, tuple(map(aside, yaml.asides)))
 
 
 def _read_markdown(name: str, text: str) -> Draft:
@@ -175,7 +185,7 @@ def _read_markdown(name: str, text: str) -> Draft:
         return front.place_of(pointer) if pointer else None
 
     left_out = [*_left_out_of_front(front, lines[:length]), *notes.left_out]
-    return Draft(name, notes.document, place_of, tuple(_told(name, left_out)))
+    return Draft(name, notes.document, place_of, (*front.warnings, *_told(name, left_out)))
 
 
 def _read_front_matter(name: str, lines: Sequence[str]) -> Draft:

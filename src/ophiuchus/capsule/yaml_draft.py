@@ -3,7 +3,8 @@
 Accepted are mappings, lists and scalars of one document. Only an unquoted `true` or `false` is a boolean,
 `null`, `~` or nothing is null, a plain decimal of up to 9 digits is a number; all else is text, dates and
 versions too. Refused, with the place: anchors and aliases (they can grow without bound), tags, a second
-document, keys that are no scalars, a key given twice, nesting over 64, lone surrogates.
+document, keys that are no scalars, a key given twice, nesting over 64, lone surrogates. A comment that could
+be the end of a text, as in `goal: fix #12`, is noted.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ MAX_DEPTH = 64
 Path = tuple[str | int, ...]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})", re.ASCII)
+_ASIDE = re.compile(r"[ \t]+#(?=[^\s#])")
+_QUOTE_IT = {
+    "mapping values are not allowed": "has a colon inside a text; write the text in quotes",
+    r"character '\t' that cannot": "has a tab where YAML wants blanks",
+    "cannot start any token": "has a text that begins with a sign of YAML; write the text in quotes",
+    "scanning an alias": "has a text that begins with *; write the text in quotes",
+    "scanning an anchor": "has a text that begins with &; write the text in quotes",
+    "double-quoted scalar, expected escape": "has an escape that YAML does not know; use single quotes",
+    "double-quoted scalar, found unknown escape": "has an escape that YAML does not know; use single quotes",
+}
+"""What to do where the parser only says what it met."""
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
 
 
@@ -47,19 +59,24 @@ class NotDraftYaml(Exception):
 
 @dataclass(slots=True)
 class YamlDraft:
-    """The value in a draft, and for each of its fields and items the index of the character it starts at."""
+    """The value in a draft, and for each of its fields and items the index of the character it starts at.
+
+    `asides` are the indexes of comments that stand behind a text and may have been meant to belong to it.
+    """
 
     value: Any = None
     starts: dict[Path, int] = field(default_factory=dict)
+    asides: list[int] = field(default_factory=list)
 
 
 def parse_yaml(text: str) -> YamlDraft:
     """The one document in `text`. Raises NotDraftYaml for anything else than the accepted part of YAML."""
     try:
-        return _Builder().build(yaml.parse(text, Loader=yaml.SafeLoader))
+        return _Builder(text).build(yaml.parse(text, Loader=yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         said = ", ".join(part for part in (error.context, error.problem) if part)
+        said = next((words for part, words in _QUOTE_IT.items() if part in said), said)
         raise _not_yaml(said or "is not YAML", mark.index if mark else None) from error
     except ReaderError as error:
         raise _not_yaml("holds a character that YAML does not allow", error.position) from error
@@ -80,7 +97,8 @@ def _not_yaml(message: str, index: int | None) -> NotDraftYaml:
 class _Builder:
     """Builds the value from events; the parser is not recursive, and this is only as deep as MAX_DEPTH."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
         self._draft = YamlDraft()
 
     def build(self, events: Iterator[Event]) -> YamlDraft:
@@ -135,6 +153,8 @@ class _Builder:
             return text
         if text in _WORDS:
             return _WORDS[text]
+        if event.end_mark is not None and (aside := _ASIDE.match(self._text, event.end_mark.index)):
+            self._draft.asides.append(aside.end() - 1)
         return int(text) if _NUMBER.fullmatch(text) else text
 
     @staticmethod
