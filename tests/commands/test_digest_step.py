@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+import built_reports
 import pytest
 from action_step import Event
 from canaries import CREDENTIALS, told
@@ -16,8 +18,10 @@ from local_step import LocalStep, Outcome
 from publishing_project import NAME, Project
 from runner_model import read_file_commands
 
+from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.cli import main
 from ophiuchus.commands.edge import Edge, ExitStatus, worst_of
+from ophiuchus.report.serial import report_bytes
 from ophiuchus.text.terminal import Terminal
 
 ALLOWED = {"OPHIUCHUS_ALLOWED_TARGETS": "slack:C0123ABCD"}
@@ -94,6 +98,43 @@ def test_on_a_schedule_it_is_sent_to_what_the_list_names(here: Project, tmp_path
     assert NAME in sent.json["text"]
     secret = CREDENTIALS["OPHIUCHUS_SLACK_BOT_TOKEN"]
     assert secret in [command.data for command in left.commands if command.name == "add-mask"]
+
+
+@pytest.fixture
+def reports(here: Project) -> Iterator[str]:
+    """A folder of the workspace with the report of another repository, in which one capsule needs action."""
+    folder = here.top / "reports"
+    folder.mkdir()
+    stale = built_reports.capsule("far", Aggregate.STALE, built_reports.condition(Verdict.STALE))
+    (folder / "far.json").write_bytes(report_bytes(built_reports.report(stale, repository="octo/far")))
+    yield folder.name
+    shutil.rmtree(folder)
+
+
+def test_of_joined_reports_a_person_sees_and_approves_what_is_told(
+    here: Project, tmp_path: Path, reports: str
+) -> None:
+    left = step(here, tmp_path, reports=reports)
+    assert left.status == 0, left.stderr
+    assert f"2 hand-offs need action in* `{NAME}` *and 1 other repository" in left.summary
+    digest = left.outputs["view_digest"]
+    left = step(here, tmp_path, event="workflow_dispatch", approve=digest, reports=reports)
+    assert (left.status, left.outputs["deliveries"]) == (0, '{"chat":"published"}'), left.stdout
+    left = step(here, tmp_path, ALLOWED, reports=reports)
+    assert (left.status, left.outputs["deliveries"]) == (0, '{"chat":"published"}'), left.stdout
+    (sent,) = here.services.arrived
+    assert "far" in sent.json["text"]
+
+
+def test_of_joined_reports_nothing_goes_out_that_nobody_approved(
+    here: Project, tmp_path: Path, reports: str
+) -> None:
+    left = step(here, tmp_path, ALLOWED, reports=reports)
+    assert left.status == ExitStatus.REFUSED
+    assert "not publishable for chat: unattended report" in [
+        one.properties["title"] for one in left.annotations("error")
+    ]
+    assert here.services.arrived == []
 
 
 def test_a_clean_sweep_posts_nothing(here: Project, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import built_reports
 import pytest
 from canaries import told
 from closed_world import closed_world
@@ -16,6 +17,9 @@ from command_run import CommandRun, capsule, paths
 from git_repository import ENV
 from local_step import SOURCE
 from publishing_project import NAME, Project
+
+from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.report.serial import report_bytes
 
 SLACK = "/slack/chat.postMessage"
 ALLOWED = "OPHIUCHUS_ALLOWED_TARGETS"
@@ -47,6 +51,18 @@ def outcomes(done: CommandRun) -> dict[str, str]:
     return {one["destination"]: one["outcome"] for one in done.json["deliveries"]}
 
 
+def reported(
+    folder: Path, repository: str | None = "octo/far", names: tuple[str, ...] = ("far-1", "far-2")
+) -> Path:
+    """A folder with one report, of capsules that need action."""
+    folder.mkdir(exist_ok=True)
+    stale = (
+        built_reports.capsule(name, Aggregate.STALE, built_reports.condition(Verdict.STALE)) for name in names
+    )
+    (folder / "far.json").write_bytes(report_bytes(built_reports.report(*stale, repository=repository)))
+    return folder
+
+
 def test_it_is_only_shown_unless_somebody_asks(here: Project, receipts: Path) -> None:
     done = sweep(here, receipts, to=("chat", "team"))
     assert done.status == 0, done.err
@@ -66,6 +82,73 @@ def test_what_was_approved_is_sent_once_however_often_it_is_run(here: Project, r
     assert [one["written_now"] for one in again.json["deliveries"]] == [False, False]
     assert len(here.services.arrived) == 2
     assert len({json.loads(line)["claim_key"] for line in receipts.read_text().splitlines()}) == 2
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    """A folder with the report of another repository, in which two capsules need action."""
+    return reported(tmp_path / "reports")
+
+
+def test_what_others_report_is_told_as_it_was_approved_and_once(
+    here: Project, receipts: Path, reports: Path
+) -> None:
+    folder = ("--reports", str(reports))
+    digest = shown(here, receipts, *folder)
+    assert digest != shown(here, receipts)
+    first = sweep(here, receipts, *folder, "--approve", digest)
+    assert (first.status, outcomes(first)) == (0, {"chat": "published"}), first.err
+    (sent,) = here.services.arrived
+    assert (
+        f"5 hand-offs need action and 2 files have a problem in* `{NAME}` *and 1 other" in sent.json["text"]
+    )
+    assert "far-1" in sent.json["text"]
+    for approve in (digest, "none"):
+        again = sweep(here, receipts, *folder, "--approve", approve, OPHIUCHUS_ALLOWED_TARGETS=CHAT)
+        assert (again.status, outcomes(again)) == (0, {"chat": "published"}), again.out
+    assert len(here.services.arrived) == 1
+
+
+def test_what_others_report_is_not_sent_unattended(here: Project, receipts: Path, reports: Path) -> None:
+    done = sweep(
+        here, receipts, "--reports", str(reports), "--approve", "none", OPHIUCHUS_ALLOWED_TARGETS=CHAT
+    )
+    assert (done.status, rules(done)) == (4, ["unattended_report"])
+    assert here.services.arrived == []
+
+
+@pytest.mark.parametrize("repository", [NAME, NAME.upper(), None])
+def test_what_is_reported_of_this_repository_decides_nothing(
+    here: Project, receipts: Path, tmp_path: Path, repository: str | None
+) -> None:
+    folder = reported(tmp_path / "own", repository)
+    assert shown(here, receipts, "--reports", str(folder)) == shown(here, receipts)
+
+
+def test_reports_that_moved_on_are_not_what_was_approved(
+    here: Project, receipts: Path, reports: Path
+) -> None:
+    digest = shown(here, receipts, "--reports", str(reports))
+    reported(reports, names=("far-1", "far-3"))
+    done = sweep(here, receipts, "--reports", str(reports), "--approve", digest)
+    assert (done.status, rules(done)) == (4, ["approval"])
+    assert here.services.arrived == []
+
+
+def test_a_report_that_cannot_be_read_is_warned_of_and_a_folder_without_any_is_refused(
+    here: Project, receipts: Path, reports: Path, tmp_path: Path
+) -> None:
+    (reports / "torn.json").write_text("{")
+    done = sweep(here, receipts, "--reports", str(reports))
+    assert done.status == 0
+    assert "torn.json" in done.err
+    assert sweep(here, receipts, "--reports", str(tmp_path / "nowhere")).status == 2
+
+
+def test_reports_are_for_a_digest_only(here: Project, reports: Path) -> None:
+    done = CommandRun(here.top, "sweep", "--reports", str(reports), env=here.env())
+    assert done.status == 2
+    assert "--digest-to" in done.err
 
 
 def test_a_changed_state_is_a_new_message(here: Project, receipts: Path, tmp_path: Path) -> None:

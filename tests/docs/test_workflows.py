@@ -14,7 +14,7 @@ import yaml
 PROJECT = Path(__file__).parents[2]
 REUSABLE = PROJECT / ".github" / "workflows"
 EXAMPLES = PROJECT / "examples" / "workflows"
-CALLED = ("check", "sweep", "publish")
+CALLED = ("check", "sweep", "publish", "digest")
 OWN = {"shards", "environment"}
 """Inputs that a called workflow has and the action has not."""
 
@@ -76,7 +76,12 @@ def steps_of(name: str, action_name: str) -> dict[str, dict[str, Any]]:
     [
         ("check", "check", {"path", "ca_bundle", "comment_key", "critic_review", "sovereign_memory"}),
         ("sweep", "judge", {"path", "ca_bundle", "critic_review", "sovereign_memory"}),
-        ("sweep", "report", {"path", "ca_bundle", "comment_key"}),
+        ("sweep", "report", {"path", "ca_bundle", "comment_key", "digest_to"}),
+        (
+            "digest",
+            "digest",
+            {"path", "ca_bundle", "comment_key", "digest_to", "approve", "capsules", "scope"},
+        ),
     ],
 )
 def test_inputs_reach_the_job_that_needs_them(name: str, job: str, inputs: set[str]) -> None:
@@ -89,7 +94,7 @@ def test_inputs_reach_the_job_that_needs_them(name: str, job: str, inputs: set[s
 
 @pytest.mark.parametrize(
     ("name", "inputs"),
-    [("check", ("path", "capsules", "comment_key")), ("sweep", ("path", "capsules", "comment_key"))],
+    [(name, ("path", "capsules", "comment_key")) for name in ("check", "sweep", "digest")],
 )
 def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(
     name: str, inputs: tuple[str, ...]
@@ -101,8 +106,8 @@ def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(
 @pytest.mark.parametrize("name", CALLED)
 def test_an_example_gives_what_the_called_jobs_ask_for_and_no_more(name: str) -> None:
     called = workflow(REUSABLE / f"{name}.yml")
-    (job,) = workflow(EXAMPLES / f"{name}.yml")["jobs"].values()
-    assert job["uses"] == f"OWNER/ophiuchus-action/.github/workflows/{name}.yml@v1"
+    jobs = workflow(EXAMPLES / f"{name}.yml")["jobs"].values()
+    (job,) = (one for one in jobs if one["uses"] == f"OWNER/ophiuchus-action/.github/workflows/{name}.yml@v1")
     asked: dict[str, str] = {}
     for each in called["jobs"].values():
         for permission, level in each["permissions"].items():
@@ -153,6 +158,26 @@ def test_both_jobs_that_publish_know_the_same_addresses_and_only_one_knows_crede
     addresses = {name: value for name, value in publish.items() if "vars." in value}
     assert preview == addresses
     assert "secrets." in "".join(publish.values())
+
+
+def test_a_sweep_shows_the_digest_and_only_what_sends_it_knows_credentials() -> None:
+    """And both are of one sweep: what tells sweeps apart, and where services are, is the same."""
+    sweep, digest = (
+        next(step for step in workflow(REUSABLE / f"{name}.yml")["jobs"][job]["steps"] if "id" in step)
+        for name, job in (("sweep", "report"), ("digest", "digest"))
+    )
+    addresses = {name: value for name, value in digest["env"].items() if "vars." in value}
+    assert sweep["env"] == addresses
+    assert "secrets." not in (REUSABLE / "sweep.yml").read_text("utf-8")
+    known = workflow(REUSABLE / "digest.yml")["on"]["workflow_call"]["secrets"]
+    assert {f"${{{{ secrets.{name} }}}}" for name in known} == set(digest["env"].values()) - set(
+        addresses.values()
+    )
+    told_apart = ("path", "capsules", "scope", "comment_key", "digest_to")
+    assert all(sweep["with"][each] == digest["with"][each] for each in told_apart)
+    example = workflow(EXAMPLES / "digest.yml")["jobs"]
+    given = ({key: job["with"].get(key) for key in told_apart} for job in example.values())
+    assert next(given) == next(given)
 
 
 def test_the_page_about_forks_shows_the_example() -> None:

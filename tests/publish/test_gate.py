@@ -150,7 +150,8 @@ def test_one_fact_changed_and_exactly_its_rule_refuses(
 
 
 def test_every_rule_has_such_a_fact() -> None:
-    assert {rule for rule, _, _ in CHANGES} | {PublishRule.TIP_MOVED} == set(PublishRule)
+    others = {PublishRule.TIP_MOVED, PublishRule.UNATTENDED_REPORT}
+    assert {rule for rule, _, _ in CHANGES} | others == set(PublishRule)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,16 @@ DIGEST_FACTS = WriteFacts(
 def test_a_digest_passes_the_rules_that_are_of_no_capsule(
     changed: dict[str, Any], rules_told: list[PublishRule]
 ) -> None:
-    assert [one.rule for one in judge_digest_gate(replace(DIGEST_FACTS, **changed))] == rules_told
+    facts = replace(DIGEST_FACTS, **changed)
+    assert [one.rule for one in judge_digest_gate(facts, is_reported=False)] == rules_told
+    unattended = [PublishRule.UNATTENDED_REPORT] if facts.approval is None else []
+    assert [one.rule for one in judge_digest_gate(facts, is_reported=True)] == rules_told + unattended
+
+
+def test_what_is_reported_is_refused_by_destination_for_what_is_there_is_not_sent_again() -> None:
+    facts = replace(DIGEST_FACTS, approval=None, allowed_targets={(CHAT.provider, CHAT.target)})
+    (refused,) = judge_digest_gate(facts, is_reported=True)
+    assert refused.alias == CHAT.alias
 
 
 def test_a_capsule_whose_id_is_a_digest_s_is_refused() -> None:

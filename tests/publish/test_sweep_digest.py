@@ -22,7 +22,9 @@ from ophiuchus.publish.sweep_digest import (
     leaks_of_sweep,
     propose_digest,
 )
+from ophiuchus.report.elsewhere import with_elsewhere
 from ophiuchus.report.model import Report
+from ophiuchus.text.problem import Problem, ProblemCode
 
 CHAT = SlackDestination(provider=ProviderName.SLACK, target="C0123ABCD")
 TEAM = TeamsDestination(
@@ -72,6 +74,35 @@ def test_the_word_of_a_digest_is_one_that_a_receipt_takes_and_no_usual_id() -> N
     assert is_digest_word(one.capsule_id.upper())
     assert not is_digest_word("sweep.of-the-floor")
     assert not is_digest_word(f"{one.capsule_id}.1")
+
+
+def with_others(*names: str, of: str = "octo/b") -> Sweep:
+    """Of `octo/shop` the capsule `bad`, and these of another repository, as a report of that one has them."""
+    others = built_reports.report(
+        *(built_reports.capsule(name, Aggregate.STALE, repository=of) for name in names)
+    )
+    return sweep(report=with_elsewhere(report("bad"), "octo/shop", others))
+
+
+def test_what_is_told_of_others_is_known_to_be_reported_and_is_a_part_of_the_state() -> None:
+    assert not sweep("bad").is_reported
+    assert not with_others().is_reported
+    assert not with_others("x", of="OCTO/shop").is_reported
+    assert with_others("x").is_reported
+    assert plan(with_others()) == plan(sweep("bad")) == plan(with_others("x", of="octo/shop"))
+    states = [plan(one).claim_key for one in (sweep("bad"), with_others("x"), with_others("x", of="octo/c"))]
+    assert len(set(states)) == 3
+
+
+def test_a_problem_elsewhere_is_to_be_told_where_all_is_well_here() -> None:
+    broken = Problem("a.json", 1, 1, ProblemCode.NOT_JSON, "is no JSON", "octo/b")
+    told = with_elsewhere(report(), "octo/shop", built_reports.report(problems=[broken]))
+    swept = sweep(report=told)
+    assert (swept.needs_action, swept.is_reported) == (True, True)
+
+
+def test_a_secret_in_a_repository_s_name_is_found() -> None:
+    assert leaks_of_sweep(with_others("x", of="octo/gh" + "p_" + "C3d4" * 9))
 
 
 def test_a_destination_of_records_is_refused_by_name() -> None:

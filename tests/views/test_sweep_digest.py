@@ -65,6 +65,18 @@ def test_the_worst_group_leads_and_owners_are_names_without_a_mention() -> None:
     assert "@channel" not in render_slack(document).text
 
 
+def test_other_repositories_are_counted_and_stand_over_what_is_theirs() -> None:
+    own = built_reports.capsule("own", Aggregate.PARTIALLY_STALE, repository=NAME)
+    others = [
+        built_reports.capsule("theirs", Aggregate.STALE, repository=one) for one in ("o/b", "O/B", "o/c")
+    ]
+    broken = Problem("x.json", 3, None, ProblemCode.BAD_FIELD, "is wrong", "o/d")
+    text = render_plain(compose_digest(built_reports.report(*others, own, problems=[broken]), None, NAME))
+    assert "4 hand-offs need action and 1 file has a problem in octo/shop and 3 other repositories" in text
+    assert text.index("o/b") < text.index("theirs") < text.index("o/c") < text.index("own: ")
+    assert "o/d:x.json" in text
+
+
 def test_it_is_the_same_whenever_and_on_whatever_commit_it_is_made() -> None:
     one = built_reports.report(stale("bad"), VALID)
     other = built_reports.report(stale("bad"), now="2027-01-01T00:00:00Z", head="b" * 40, tree="c" * 40)

@@ -11,6 +11,7 @@ from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
 from ophiuchus.publish.account import Account, compose_account, deliveries_line
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
+from ophiuchus.report.model import Report
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.document import Document, Heading, Paragraph, Part, Text
 from ophiuchus.views.render.plain import render_plain
@@ -21,10 +22,13 @@ from ophiuchus.workflow.inputs import Settings
 _NOTHING_SENT = "no digest was sent"
 
 
-def tell_digest(settings: Settings, surfaces: Surfaces) -> ExitStatus:
-    """Show or send it, and tell on every surface what came of it. Raises only a bug, and that last."""
+def tell_digest(settings: Settings, surfaces: Surfaces, joined: Report | None) -> ExitStatus:
+    """Show or send it, and tell on every surface what came of it. Raises only a bug, and that last.
+
+    `joined` are the reports that the step joins, if it does.
+    """
     try:
-        account = _account(settings, surfaces)
+        account = _account(settings, surfaces, joined)
     except ExpectedFailure as failure:
         _tell_failure(surfaces, failure)
         return ExitStatus.BAD_INPUT
@@ -42,7 +46,7 @@ def tell_digest(settings: Settings, surfaces: Surfaces) -> ExitStatus:
     return status_of(account)
 
 
-def _account(settings: Settings, surfaces: Surfaces) -> Account:
+def _account(settings: Settings, surfaces: Surfaces, joined: Report | None) -> Account:
     """Without an approval it is sent only where the environment lists targets for what nobody approves."""
     edge = surfaces.edge
     request = DigestRequest(
@@ -54,6 +58,7 @@ def _account(settings: Settings, surfaces: Surfaces) -> Account:
         capsules=settings.capsules,
         scope=settings.scope,
         event=surfaces.event,
+        joined=joined,
         token=settings.github_token,
     )
     if request.approval is None and not edge.env.get(ALLOWED_TARGETS, "").strip():

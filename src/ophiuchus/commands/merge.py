@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ophiuchus.commands.edge import Edge, ExitStatus
@@ -15,7 +15,7 @@ from ophiuchus.report.merge import NamedReport, merge
 from ophiuchus.report.model import Report
 from ophiuchus.report.reading import MOST_REPORT_BYTES, NotAReport, read_report
 from ophiuchus.text.file_text import too_large
-from ophiuchus.text.problem import Problem, ProblemCode
+from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.views.sweep import compose_sweep
 
 HELP = "join the reports of shards and of repositories into one"
@@ -25,6 +25,20 @@ EXAMPLE = """\
 
 MOST_BYTES = 1024 * 1024 * 1024
 """Most bytes of all reports together."""
+
+MOST_REPORTS = 10_000
+"""Most files of a folder that are joined."""
+
+
+class NoReports(ExpectedFailure):
+    """A folder has no report, or far too many."""
+
+    def __init__(self, folder: str, found: str) -> None:
+        super().__init__(
+            f"the folder {folder} has {found}",
+            "let each shard upload the file of its report_path, and download them with "
+            "actions/download-artifact into the folder that is named",
+        )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +52,14 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     report = joined((name, Path(name)) for name in arguments.reports)
     show(report, compose_sweep(report), arguments.format, arguments.output, edge)
     return exit_status(report)
+
+
+def reports_in(folder: Path, called: str) -> Sequence[Path]:
+    """Each `*.json` at any depth of a folder that a person calls so. Raises NoReports."""
+    files = sorted(path for path in folder.rglob("*.json") if path.is_file() and not path.is_symlink())
+    if not 0 < len(files) <= MOST_REPORTS:
+        raise NoReports(called, f"{len(files):,} files *.json" if files else "no file *.json")
+    return files
 
 
 def joined(files: Iterable[tuple[str, Path]], home: str | None = None) -> Report:

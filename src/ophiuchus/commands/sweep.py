@@ -21,9 +21,10 @@ from ophiuchus.commands.receipt_store import add_receipts
 from ophiuchus.commands.report_options import add_form, add_policy
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
 from ophiuchus.report.gate import parse_fail_on, refuse_rules_about_a_change
-from ophiuchus.report.model import Scope
+from ophiuchus.report.model import Report, Scope
 from ophiuchus.report.shard import WHOLE, parse_shard
 from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.repository import repository_name
 from ophiuchus.views.sweep import compose_sweep
 
 HELP = "say of all committed hand-offs which still hold, whatever changed last"
@@ -69,6 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="send the digest of --digest-to that was shown with this view digest; none: nobody approved it, "
         f"so the channel must be in {ALLOWED_TARGETS} (default: only show it)",
     )
+    parser.add_argument(
+        "--reports",
+        metavar="FOLDER",
+        help="with --digest-to: tell also what the reports in this folder (*.json, at any depth) say of "
+        "other repositories; nobody judges that here, so it is sent only as a person approved it",
+    )
     add_receipts(parser)
 
 
@@ -76,8 +83,9 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge and report. Raises ExpectedFailure where nothing can be judged."""
     if arguments.aliases:
         return _tell_digest(arguments, edge)
-    if arguments.approve is not None:
-        raise NotForADigest("--approve is for what --digest-to sends", "name a channel with --digest-to")
+    for option, given in (("--approve", arguments.approve), ("--reports", arguments.reports)):
+        if given is not None:
+            raise NotForADigest(f"{option} is for what --digest-to sends", "name a channel with --digest-to")
     fail_on = parse_fail_on(arguments.fail_on)
     refuse_rules_about_a_change(fail_on)
     judgement = judge_checkout(
@@ -125,6 +133,7 @@ def _tell_digest(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         capsules=arguments.capsules,
         scope=Scope(arguments.scope),
         event=event_of(edge),
+        joined=None if arguments.reports is None else _reports(arguments.reports, edge),
         token=edge.env.get("GITHUB_TOKEN", ""),
     )
     if arguments.approve is None:
@@ -132,6 +141,20 @@ def _tell_digest(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     else:
         account = send_digest(request, edge, progress_on(edge))
     return show_account(account, arguments.format, arguments.output, edge)
+
+
+def _reports(folder: str, edge: Edge) -> Report:
+    """The reports in a folder as one; what cannot be joined is warned of.
+
+    Raises NoReports and NothingToMerge.
+    """
+    from ophiuchus.commands.merge import joined, reports_in
+
+    files = ((str(path), path) for path in reports_in(Path(folder), folder))
+    report = joined(files, home=repository_name(edge.env.get("GITHUB_REPOSITORY")))
+    for problem in report.problems:
+        edge.terminal.warn(f"problem: {problem.place()}: {problem.message}")
+    return report
 
 
 def parse_most(text: str | None) -> int | None:

@@ -1,7 +1,8 @@
 """The digest of a sweep: judged as what is published is, shown, and sent where somebody asked for that.
 
-In a workflow everything is judged anew on objects that this program fetched itself: a report that a shard
-uploaded decides nothing about what is sent.
+In a workflow this repository is judged anew on objects that this program fetched itself: a report that a
+shard uploaded decides nothing about what is sent. What reports say of other repositories is sent only as a
+person approved it.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from ophiuchus.publish.sweep_digest import (
     propose_digest,
     refuse_other_than_channels,
 )
+from ophiuchus.report.elsewhere import with_elsewhere
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report, Scope
 from ophiuchus.report.owners import PLACES, Owners, owners_of
@@ -71,7 +73,8 @@ class NoRepositoryName(ExpectedFailure):
 class DigestRequest:
     """What is to be told, and where. `key` tells sweeps of one repository apart.
 
-    `approval`, `event` and `token` are those of `proposing.Request`.
+    `approval`, `event` and `token` are those of `proposing.Request`. `joined` are reports that may tell of
+    other repositories.
     """
 
     directory: Path
@@ -82,6 +85,7 @@ class DigestRequest:
     capsules: str
     scope: Scope
     event: Event | None
+    joined: Report | None = None
     token: str = field(repr=False)
 
 
@@ -216,8 +220,10 @@ def _sweep(run: _Run, opened: Opened) -> _Swept:
         lineage=Lineage(shelved.capsule for shelved in shelf.capsules),
         fetcher=fetcher_for(opened, run.remote, run.edge.env),
     )
-    sweep = Sweep(run.repository, request.key, report, _owners(opened, report))
-    return _Swept(opened.target.head, sweep, destinations)
+    owners = _owners(opened, report)
+    if request.joined is not None:
+        report = with_elsewhere(report, run.repository, request.joined)
+    return _Swept(opened.target.head, Sweep(run.repository, request.key, report, owners), destinations)
 
 
 def _owners(opened: Opened, report: Report) -> Mapping[str, Owners] | None:
@@ -243,7 +249,7 @@ def _refusals(run: _Run, swept: _Swept, proposal: Proposal, *, branch: str | Non
             for one in proposal.writes
         ),
     )
-    return judge_digest_gate(facts)
+    return judge_digest_gate(facts, is_reported=swept.sweep.is_reported)
 
 
 def _receipts(run: _Run) -> AbstractContextManager[Store]:

@@ -27,20 +27,6 @@ from ophiuchus.views.rolling_issue import acting, compose_issue
 from ophiuchus.views.sweep import compose_sweep
 from ophiuchus.workflow.inputs import Settings
 
-MOST_REPORTS = 10_000
-"""Most files that are joined."""
-
-
-class NoReports(ExpectedFailure):
-    """The folder of the input reports has no report, or far too many."""
-
-    def __init__(self, folder: str, found: str) -> None:
-        super().__init__(
-            f"the folder {folder} has {found}",
-            "let each shard upload the file of its report_path, and download them with "
-            "actions/download-artifact into the folder that the input reports names",
-        )
-
 
 def begin_sweep(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStatus]:
     """Judge, or join what was judged; telling of it is what is left to do. Raises ExpectedFailure."""
@@ -56,7 +42,8 @@ def begin_sweep(settings: Settings, surfaces: Surfaces) -> Callable[[], ExitStat
             return status
         from ophiuchus.commands.digest_step import tell_digest
 
-        return worst_of(status, tell_digest(settings, surfaces))
+        joined = judgement.report if settings.reports else None
+        return worst_of(status, tell_digest(settings, surfaces, joined))
 
     return tell
 
@@ -77,12 +64,9 @@ def _judged(settings: Settings, surfaces: Surfaces) -> Judgement:
 
 def _joined(settings: Settings, surfaces: Surfaces) -> Judgement:
     """The reports of all shards as one. What this step says of `fail_on` counts before what they said."""
-    from ophiuchus.commands.merge import joined
+    from ophiuchus.commands.merge import joined, reports_in
 
-    folder = Path(settings.workspace, settings.reports)
-    files = sorted(path for path in folder.rglob("*.json") if path.is_file() and not path.is_symlink())
-    if not 0 < len(files) <= MOST_REPORTS:
-        raise NoReports(settings.reports, f"{len(files):,} files *.json" if files else "no file *.json")
+    files = reports_in(Path(settings.workspace, settings.reports), settings.reports)
     named = ((path.relative_to(settings.workspace).as_posix(), path) for path in files)
     report = joined(named, home=surfaces.event.repository)
     if settings.fail_on:

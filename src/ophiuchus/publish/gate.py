@@ -45,6 +45,7 @@ class PublishRule(StrEnum):
     UNATTENDED_METHOD = "unattended_method"
     UNATTENDED_ANCESTOR = "unattended_ancestor"
     UNATTENDED_TARGET = "unattended_target"
+    UNATTENDED_REPORT = "unattended_report"
 
 
 class PublishWhen(StrEnum):
@@ -148,9 +149,19 @@ def judge_publish_gate(facts: Facts) -> tuple[GateRefusal, ...]:
     )
 
 
-def judge_digest_gate(facts: WriteFacts) -> tuple[GateRefusal, ...]:
-    """The same for a sweep's digest: it tells what does not hold, so no verdict refuses it."""
-    return _in_order(list(_of_write(facts)))
+def judge_digest_gate(facts: WriteFacts, *, is_reported: bool) -> tuple[GateRefusal, ...]:
+    """The same for a sweep's digest: it tells what does not hold, so no verdict refuses it.
+
+    `is_reported`: it tells of other repositories what their reports say, which nobody judged here.
+    """
+    found = list(_of_write(facts))
+    if is_reported and facts.approval is None:
+        reason = (
+            "without approval only what this run judged is told, and reports of other repositories say more: "
+            "approve the digest, or tell of this repository alone, in a step without `reports`"
+        )
+        found += [GateRefusal(PublishRule.UNATTENDED_REPORT, reason, one.alias) for one in facts.destinations]
+    return _in_order(found)
 
 
 def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, ...]:

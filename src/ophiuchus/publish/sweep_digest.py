@@ -23,12 +23,13 @@ from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.receipts import Receipt, ReceiptStatus, Row, target_digest
 from ophiuchus.publish.reference import parse_reference
+from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.model import Report
 from ophiuchus.report.owners import Owners
 from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.rolling_issue import acting
-from ophiuchus.views.sweep_digest import compose_digest, title_of_digest
+from ophiuchus.views.sweep_digest import compose_digest, repositories_told, title_of_digest
 
 _SWEEP_DIGITS, _STATE_DIGITS, _BEFORE_DIGITS = 16, 32, 16
 _WORD = re.compile(
@@ -49,7 +50,10 @@ class NoChannel(ExpectedFailure):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What was swept. `key` tells sweeps of one repository apart; `owners` are by each capsule's path."""
+    """What was swept. `key` tells sweeps of one repository apart; `owners` are by each capsule's path.
+
+    The report may tell of other repositories as well, of which nothing was judged here.
+    """
 
     repository: str
     key: str
@@ -60,6 +64,11 @@ class Sweep:
     def needs_action(self) -> bool:
         """Whether there is anything to tell."""
         return bool(acting(self.report) or self.report.problems)
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether something is told of another repository, as its report has it."""
+        return any(is_elsewhere(name, self.repository) for name in repositories_told(self.report))
 
     @property
     def name(self) -> str:
@@ -101,6 +110,7 @@ def leaks_of_sweep(sweep: Sweep) -> tuple[str, ...]:
                 {
                     "capsules": [one.capsule_id for one in acting(sweep.report)],
                     "problems": [problem.path for problem in sweep.report.problems],
+                    "repositories": list(repositories_told(sweep.report)),
                     "owners": [owner for whose in (sweep.owners or {}).values() for owner in whose],
                 }
             ),
@@ -135,9 +145,9 @@ def _word(sweep: Sweep, content: Mapping[str, Any], last: Receipt | None) -> str
 def _state(report: Report) -> Iterator[list[Any]]:
     """All that needs action, also what a message has no room for."""
     for one in acting(report):
-        yield [one.path, one.capsule_id, one.validity.aggregate, one.expired]
+        yield [one.repository, one.path, one.capsule_id, one.validity.aggregate, one.expired]
     for problem in report.problems:
-        yield [problem.path, problem.code]
+        yield [problem.repository, problem.path, problem.code]
 
 
 def _last(sweep: Sweep, destination: Destination, origin: Origin, rows: Mapping[str, Row]) -> Receipt | None:

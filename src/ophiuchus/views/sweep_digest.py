@@ -30,11 +30,15 @@ def title_of_digest(repository: str) -> str:
 
 
 def compose_digest(report: Report, owners: Mapping[str, Owners] | None, repository: str) -> Document:
-    """The message about one repository's report. `owners` are those of `compose_issue`."""
+    """The message about the report of `repository`, and of others where it tells of them.
+
+    `owners` are those of `compose_issue`.
+    """
     told = acting(report)
+    others = _others(report, repository)
     return Document(
         (
-            Part("the headline", 0, (Heading(1, (Text(_lead(report, told)), Code(repository))),)),
+            Part("the headline", 0, (Heading(1, (Text(_lead(report, told)), Code(repository), *others)),)),
             *_groups(grouped(told, owners)),
             *_problems(report.problems),
             Part("what is asked", 0, (_request(), Paragraph((Text(VALIDITY_LIMIT),)))),
@@ -42,13 +46,27 @@ def compose_digest(report: Report, owners: Mapping[str, Owners] | None, reposito
     )
 
 
+def repositories_told(report: Report) -> Sequence[str]:
+    """Whose that is said to be of which the message tells, each once; empty where nothing says it."""
+    said = (*(one.repository for one in acting(report)), *(one.repository for one in report.problems))
+    return list(dict.fromkeys(name for name in said if name is not None))
+
+
 def _lead(report: Report, told: Sequence[CapsuleReport]) -> str:
     trouble = []
     if told:
         trouble.append(f"{counted(len(told), 'hand-off')} {'needs' if len(told) == 1 else 'need'} action")
-    if files := len({problem.path for problem in report.problems}):
+    if files := len({(problem.repository, problem.path) for problem in report.problems}):
         trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
     return f"{' and '.join(trouble)} in "
+
+
+def _others(report: Report, repository: str) -> Line:
+    """How many other repositories are told of; what they are called stands over what is theirs."""
+    others = len({name.casefold() for name in repositories_told(report)} - {repository.casefold()})
+    if not others:
+        return ()
+    return (Text(f" and {others:,} other {'repository' if others == 1 else 'repositories'}"),)
 
 
 def _groups(groups: Sequence[Group]) -> Iterator[Part]:
@@ -65,7 +83,7 @@ def _groups(groups: Sequence[Group]) -> Iterator[Part]:
 
 
 def _problems(problems: Sequence[Problem]) -> Iterator[Part]:
-    paths = list(dict.fromkeys(problem.path for problem in problems))
+    paths = list(dict.fromkeys(":".join(filter(None, (one.repository, one.path))) for one in problems))
     if paths:
         lines: list[Line] = [(Code(cut_name(path)),) for path in paths[:SHOWN_OF_A_GROUP]]
         title = Heading(2, (Text("Files with a problem"),))
