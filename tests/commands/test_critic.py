@@ -47,6 +47,20 @@ def test_a_valid_ledger_and_one_that_is_not_there_print_the_token(tmp_path: Path
     assert critic(tmp_path, "validate", "--profile", "strict").out == missing.out
 
 
+@pytest.mark.parametrize("action", ["validate", "open"])
+def test_a_ledger_that_was_named_must_be_there(tmp_path: Path, action: str) -> None:
+    run = critic(tmp_path, action, "--file", "findngs.jsonl")
+    assert (run.status, run.out) == (2, "")
+    assert "there is no file findngs.jsonl" in run.err
+
+
+def test_open_says_how_many_lines_it_cannot_read(tmp_path: Path) -> None:
+    ledger(tmp_path, finding(1, blocking=True), data=b'{"blocking": true, "status": "op')
+    run = critic(tmp_path, "open")
+    assert (run.status, len(json.loads(run.out))) == (0, 1)
+    assert "1 line left out, which may block too" in run.err
+
+
 @pytest.mark.parametrize("enforce", [[], ["--enforce"]])
 def test_findings_invalid_exits_2_with_every_line_that_is_wrong(tmp_path: Path, enforce: list[str]) -> None:
     ledger(tmp_path, finding(), finding(2, lens="Poet"), data=b"\n{torn\n")

@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ophiuchus.assess.wording import counted
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.ledger_place import as_json, place_of, warn_of
+from ophiuchus.commands.ledger_place import as_json, place_to_read, warn_of
 from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
 from ophiuchus.ledgers.critic.evidence import qa_block
 from ophiuchus.ledgers.critic.finding import is_open_blocking
@@ -26,12 +27,12 @@ _HIDDEN = "(not shown: it looks like it holds a secret)"
 
 
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
-    """Judge the ledger. A file that is not there is no fault."""
+    """Judge the ledger. One that is not there is no fault, unless it was named."""
     if arguments.self_test:
         return tell_self_test(edge, failures(), SELF_TEST)
     if arguments.open_blocking:
         return run_open(arguments, edge)
-    path, tally = place_of(arguments, FINDINGS), Tally()
+    path, tally = place_to_read(arguments, FINDINGS), Tally()
     problems: list[RowProblem] = []
     notices: list[RowNotice] = []
     count = 0
@@ -68,13 +69,16 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 
 def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
-    """List what is open and blocks, as JSON. Lines that are no findings are passed over."""
-    with place_of(arguments, FINDINGS).open() as file:
-        rows = [
-            shown(row.value)
-            for row in read_rows(file)
-            if isinstance(row, Row) and is_open_blocking(row.value)
-        ]
+    """List what is open and blocks, as JSON. How many lines cannot be read is told beside it."""
+    rows, unreadable = [], 0
+    with place_to_read(arguments, FINDINGS).open() as file:
+        for row in read_rows(file):
+            unreadable += isinstance(row, RowProblem)
+            if isinstance(row, Row) and is_open_blocking(row.value):
+                rows.append(shown(row.value))
+    if unreadable:
+        lines = counted(unreadable, "line")
+        edge.terminal.warn(f"{lines} left out, which may block too: `ophiuchus critic validate` says why")
     document: object = qa_block(rows) if getattr(arguments, "qa", False) else rows
     edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
     return ExitStatus.DONE

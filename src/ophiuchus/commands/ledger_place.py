@@ -45,6 +45,17 @@ def place_of(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace
     return LedgerPlace(file.parent, PurePosixPath(file.name))
 
 
+def place_to_read(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace:
+    """As `place_of`, to read only: a ledger that was named must be there. Raises LedgerUnreadable."""
+    place = place_of(arguments, usual)
+    if arguments.file is not None:
+        file = open_ledger(*place)
+        if file is None:
+            raise LedgerUnreadable(f"there is no file {arguments.file}", "Name a ledger that is there.")
+        file.close()
+    return place
+
+
 def settings_in(arguments: argparse.Namespace, edge: Edge, inputs: Mapping[str, str] = {}) -> LedgerSettings:
     """The ledgers' settings of the checkout; what could not be used of them is told."""
     root = Path(arguments.repo)

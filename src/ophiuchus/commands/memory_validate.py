@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_of, warn_of
+from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_to_read, warn_of
 from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
 from ophiuchus.ledgers.jsonl import Profile, RowProblem
 from ophiuchus.ledgers.memory.family import Family, family_of
@@ -31,7 +31,7 @@ class FamilyUnknown(ExpectedFailure):
 
 
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
-    """Judge the ledgers and their archives. A file that is not there is no fault."""
+    """Judge the ledgers and their archives. One that is not there is no fault, unless it was named."""
     if arguments.self_test:
         return tell_self_test(edge, failures(), SELF_TEST)
     told: list[Found] = []
@@ -89,7 +89,7 @@ def _files(arguments: argparse.Namespace) -> list[LedgerFile]:
             for family in families(arguments)
             for place in (family.place, *archives(root, family))
         ]
-    place = place_of(arguments, PurePosixPath())
+    place = place_to_read(arguments, PurePosixPath())
     family = family_of(place.place.name) if arguments.family == ALL else Family(arguments.family)
     if family is None:
         raise FamilyUnknown(
