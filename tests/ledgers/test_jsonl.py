@@ -53,6 +53,8 @@ def test_a_byte_order_mark_is_accepted_on_the_first_line_only() -> None:
 def test_all_blank_lines_are_one_notice() -> None:
     (notice,) = [one for one in read(b'{"a":1}\n\n \t\n\r\n') if isinstance(one, RowNotice)]
     assert (notice.line, notice.message) == (2, "is blank, as are 2 more lines")
+    (notice,) = [one for one in read(b'{"a":1}\n\n\n') if isinstance(one, RowNotice)]
+    assert notice.message == "is blank, as is 1 more line"
 
 
 def test_c047_lines_end_at_the_newline_byte_only() -> None:
@@ -109,6 +111,40 @@ def test_a_bad_line_is_told_with_its_number_and_the_others_are_read(line: bytes,
 def test_a_line_of_exactly_the_most_bytes_is_read() -> None:
     line = b'{"a":"' + b"x" * (jsonl.MOST_LINE_BYTES - 8) + b'"}'
     assert [number for number, _ in rows(line + b"\r\n" + line + b"\n" + line)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("count", [3, jsonl.MOST_LINE_BYTES])
+def test_records_that_end_in_a_carriage_return_alone_are_told_so(count: int) -> None:
+    (problem,) = [one for one in read(b'{"a":1} \r\r' * count) if isinstance(one, RowProblem)]
+    assert problem.line == 1
+    assert "line feeds" in problem.message
+
+
+@pytest.mark.parametrize("opening", [b"{", b"["])
+def test_a_document_over_several_lines_is_told_where_it_starts(opening: bytes) -> None:
+    first = next(one for one in read(opening + b'\n{"a":1}\n') if isinstance(one, RowProblem))
+    assert (first.line, first.column) == (1, None)
+    assert "one object on one line" in first.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"text":"to{"text":"use %s"}',
+        '{"text":"use %s',
+        '{"text":"use %s","text":2}',
+        '{"text":"use %s","n":NaN}',
+        "# %s",
+        '{"text":"use %s' + "x" * jsonl.MOST_LINE_BYTES + '"}',
+        '{"a":1}\r{"text":"%s"}\r',
+    ],
+)
+def test_a_secret_on_a_line_that_is_no_record_is_told_and_not_repeated(line: str) -> None:
+    token = "gh" + "p_" + "C3d4" * 9
+    data = f"{line.replace('%s', f'{token} ')}\n".encode()
+    (problem,) = [one for one in read(data) if isinstance(one, RowProblem)]
+    assert "a secret, github token" in problem.message
+    assert token[:9] not in problem.message
 
 
 def test_a_merge_conflict_is_told_once_and_both_sides_are_read() -> None:

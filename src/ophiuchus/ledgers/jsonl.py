@@ -128,13 +128,16 @@ class _Reading:
             elif len(line) > MOST_LINE_BYTES:
                 size += 0 if raw.endswith(b"\n") else self.skip_rest()
                 raw = b"\n"  # noqa: PLW2901 - where the rest ended does not matter
-                yield self.problem(ProblemCode.TOO_LARGE, _LONG)
+                message = _CARRIAGE_RETURNS if _BETWEEN_RECORDS.search(line) else _LONG
+                yield self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
             else:
                 read = self.record(line, ended=raw.endswith(b"\n"))
                 if read is not None:
                     yield read
         if blanks:
-            words = "is blank" if blanks == 1 else f"is blank, as are {blanks - 1:,} more lines"
+            words = "is blank" + {1: "", 2: ", as is 1 more line"}.get(
+                blanks, f", as are {blanks - 1:,} more lines"
+            )
             yield RowNotice(first_blank, LedgerNotice.BLANK_LINE, words)
         if raw and not raw.endswith(b"\n"):
             yield RowNotice(self.number, LedgerNotice.NO_LINE_END, "the last line has no line end")
@@ -157,13 +160,17 @@ class _Reading:
             return self.problem(
                 ProblemCode.NOT_JSON, "a byte-order mark stands here: only a file's first may"
             )
+        if line.strip(_BLANKS) in (b"{", b"["):
+            return self.problem(ProblemCode.NOT_JSON, _SPREAD)
+        if _BETWEEN_RECORDS.search(line):
+            return self.problem(ProblemCode.NOT_JSON, _CARRIAGE_RETURNS + _secrets_in(line))
         try:
             parse_json(line)
         except NotStrictJson as fault:
             cut = not ended or b'{"' in line[1:]
             cut = cut and fault.code in (ProblemCode.NOT_JSON, ProblemCode.NOT_UTF8)
             message = _TWICE if _quotes_secret(fault, line) else fault.message
-            return self.problem(fault.code, _CUT_OR_GLUED * cut + message, fault.column)
+            return self.problem(fault.code, _CUT_OR_GLUED * cut + message + _secrets_in(line), fault.column)
         raise AssertionError("a line is refused and accepted by one parser")  # pragma: no cover
 
     def skip_rest(self) -> int:
@@ -199,6 +206,12 @@ def _no_ledger(first: bytes) -> RowProblem | None:
     return row_problem(None, None, pointer.code, pointer.message)
 
 
+def _secrets_in(line: bytes) -> str:
+    """What to add to the message about a line that is no record, but may give a secret away all the same."""
+    kinds = scan_text(line.decode("utf-8", "replace")) if b"\\" in line or may_hold_secret(line) else ()
+    return f"; it seems to hold a secret, {', '.join(kinds)}: revoke what it is" if kinds else ""
+
+
 def _quotes_secret(fault: NotStrictJson, line: bytes) -> bool:
     """Whether the fault's message may repeat a secret, cut so that no scan would know it: keys are quoted."""
     return fault.code is ProblemCode.DUPLICATE_KEY and (b"\\" in line or may_hold_secret(line))
@@ -210,5 +223,8 @@ _BOUNDS = (
     f"not read from here on: a ledger of at most {MOST_LINES:,} lines and {MOST_BYTES >> 20} MiB is read; "
     "move old records to an archive"
 )
+_BETWEEN_RECORDS = re.compile(rb"\}[ \t]*\r[ \t\r]*\{")
+_CARRIAGE_RETURNS = "its records end in a carriage return alone: save the file with line feeds"
+_SPREAD = "is not JSON: a value starts here that goes on below; a record is one object on one line"
 _TWICE = "a key is there twice; keep the one that is meant"
 _LONG = f"not read: longer than {MOST_LINE_BYTES:,} bytes; shorten it"
