@@ -249,6 +249,59 @@ def test_c064_what_is_written_and_cannot_be_recorded_is_printed_in_full(job: Pro
     assert len(job.services.arrived) == 1
 
 
+# What a person does about what failed.
+
+
+def steps(here: Project, receipts: Path, capsule_id: str, alias: str, **env: str | None) -> list[str]:
+    said = here.preview(capsule_id, alias, receipts=receipts, **env)
+    done = CommandRun(
+        here.top,
+        *("publish", capsule_id, "--to", alias, "--approve", said["view_digest"]),
+        *("--receipts", f"file:{receipts}"),
+        env=here.env(**env),
+    )
+    assert done.status == 3
+    return [line.removeprefix("- ") for line in done.out.splitlines() if line.startswith("- ")]
+
+
+@pytest.mark.parametrize(
+    ("alias", "answer", "words"),
+    [
+        ("tracker", (404, b"{}"), "look whether acme/web is there and open, and whether OPHIUCHUS_GITHUB"),
+        ("tracker", (307, b"{}"), "correct the target in .ophiuchus/destinations.toml, or OPHIUCHUS_GITHUB"),
+        (
+            "board",
+            (401, b"{}"),
+            "look at OPHIUCHUS_JIRA_EMAIL and OPHIUCHUS_JIRA_API_TOKEN or OPHIUCHUS_JIRA",
+        ),
+        ("list", (429, b"{}"), "wait a few minutes, then run again"),
+        ("chat", (200, b'{"ok": false, "error": "not_in_channel"}'), "the bot a member of the channel"),
+        ("team", (413, b"{}"), "mend the cause, then run again"),
+    ],
+)
+def test_what_failed_says_what_to_do(
+    here: Project, receipts: Path, alias: str, answer: tuple[int, bytes], words: str
+) -> None:
+    services = {"tracker": "github", "board": "jira", "list": "clickup", "chat": "slack", "team": "teams"}
+    here.services.instead = {services[alias]: answer}
+    (step,) = steps(here, receipts, "good", alias)
+    assert step.startswith(f"Nothing is at {alias}: ")
+    assert words in step
+
+
+def test_what_cannot_be_added_to_is_looked_for(here: Project, receipts: Path) -> None:
+    keep(receipts, row(here, "parent", ReceiptStatus.PUBLISHED, "7"))
+    here.services.instead = {"github": (410, b'{"message": "This issue was deleted"}')}
+    (step,) = steps(here, receipts, "child", "tracker")
+    assert "look whether 7 is still at acme/web, and open; where it is gone, leave a hand-off" in step
+
+
+def test_what_was_not_even_tried_says_what_is_missing(here: Project, receipts: Path) -> None:
+    (step,) = steps(here, receipts, "good", "tracker", OPHIUCHUS_GITHUB_TOKEN=None)
+    assert step.startswith("Nothing is at tracker. Set OPHIUCHUS_GITHUB_TOKEN from a secret")
+    assert step.endswith("job. Then run again.")
+
+
 # Credentials stay where they belong; `Project.run` looks through what each run says and keeps.
 
 
@@ -267,8 +320,9 @@ def test_a_service_that_says_the_credential_back_is_not_repeated(
     here: Project, receipts: Path, status: int
 ) -> None:
     secrets = [form for secret in CREDENTIALS.values() for form in forms(secret)]
-    echo = dict.fromkeys(("message", "error", "err", "id", "key", "number", "ts"), secrets[0])
-    body = json.dumps({**echo, "ok": False, "errorMessages": secrets, "errors": {"x": secrets[-1]}}).encode()
+    echo = dict.fromkeys(("message", "error", "err", "ECODE", "id", "key", "number", "ts"), secrets[0])
+    keys = dict.fromkeys(secrets, secrets[-1])
+    body = json.dumps({**echo, "ok": False, "errorMessages": secrets, "errors": keys}).encode()
     here.services.instead = dict.fromkeys(("github", "jira", "clickup", "slack", "teams"), (status, body))
     done = here.publish("good", *ALIASES, receipts=receipts, approve=here.digest("good", *ALIASES))
     wanted = {"failed"} if status == 401 else {"ambiguous"}

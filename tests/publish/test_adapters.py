@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from composed import composed_write
 from fault_server import FAULTS, Fault, FaultServer, Request, http, says
-from services import CLICKUP, SECRET, SERVICES, SLACK, TEAMS, Service
+from services import CLICKUP, GITHUB, JIRA_CLOUD, SECRET, SERVICES, SLACK, TEAMS, Service
 
 from ophiuchus.publish.attempt import attempt
 from ophiuchus.publish.capability import Operation
-from ophiuchus.publish.outcome import Outcome, OutcomeStatus
+from ophiuchus.publish.outcome import Mend, Outcome, OutcomeStatus
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.teams import UnknownContent
 from ophiuchus.publish.tape import Tape
@@ -119,6 +119,82 @@ def test_c019_slack_refuses_with_status_200(body: bytes, status: OutcomeStatus, 
     assert outcome.reason.endswith(reason)
 
 
+SAYS = {
+    "secondary": b'{"message": "You have exceeded a secondary rate limit. Please wait."}',
+    "fast": b'{"message": "No", "errors": [{"code": "custom", "message": "was submitted too quickly"}]}',
+    "saml": b'{"message": "Resource protected by organization SAML enforcement. You must grant"}',
+    "archived": b'{"message": "Repository was archived so is read-only."}',
+    "locked": b'{"message": "Unable to create comment because issue is locked."}',
+    "disabled": b'{"message": "Issues are disabled for this repo"}',
+    "deleted": b'{"message": "This issue was deleted"}',
+    "label": b'{"message": "No", "errors": [{"resource": "Label", "field": "name", "code": "invalid"}]}',
+    "odd": b'{"errors": ["canary"], "message": ["canary"], "error": "canary", "ECODE": "canary"}',
+    "required": b'{"errors": {"customfield_10010": "canary", "priority": "canary", "see canary": ""}}',
+    "clickup": b'{"err": "canary", "ECODE": "ITEM_013"}',
+    "expired": b'{"error": {"code": "InvalidAuthenticationToken", "message": "canary"}}',
+    "sentence": b'{"error": {"code": "no word: canary"}}',
+}
+STRANGER = {"X_Seraph_LoginReason": "AUTHENTICATED_FAILED"}
+CAPTCHA = {"X_Authentication_Denied_Reason": "CAPTCHA_CHALLENGE; login-url=https://canary.example/login"}
+
+
+def slack_says(code: str) -> bytes:
+    return http(200, f'{{"ok": false, "error": "{code}"}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("service", "answer", "words", "mend"),
+    [
+        (GITHUB, http(403, SAYS["secondary"]), "403 (a secondary rate limit): rate limited", Mend.PACE),
+        (GITHUB, http(422, SAYS["fast"]), "422 (submitted too quickly): rate limited", Mend.PACE),
+        (GITHUB, http(403, SAYS["saml"]), "single sign-on", Mend.CREDENTIAL),
+        (GITHUB, http(403, SAYS["archived"]), "403 (the repository is archived)", Mend.TARGET),
+        (GITHUB, http(403, SAYS["locked"]), "403 (the issue is locked)", Mend.TARGET),
+        (GITHUB, http(410, SAYS["disabled"]), "410 (issues are switched off there)", Mend.TARGET),
+        (GITHUB, http(410, SAYS["deleted"]), "410 (the issue was deleted)", Mend.TARGET),
+        (GITHUB, http(422, SAYS["label"]), "422 (Label, name, invalid)", Mend.CAUSE),
+        (JIRA_CLOUD, http(400, SAYS["required"]), "400 (about customfield_10010, priority)", Mend.CAUSE),
+        (JIRA_CLOUD, http(404, b"", "", **STRANGER), "404 (it did not take the credential)", Mend.CREDENTIAL),
+        (JIRA_CLOUD, http(403, b"<html>", "text/html", **CAPTCHA), "captcha", Mend.CREDENTIAL),
+        (CLICKUP, http(401, SAYS["clickup"]), "401 (ITEM_013): it does not know", Mend.CREDENTIAL),
+        (CLICKUP, http(404, SAYS["clickup"]), "404 (ITEM_013): it has no such", Mend.TARGET),
+        (TEAMS, http(401, SAYS["expired"]), "401 (InvalidAuthenticationToken)", Mend.CREDENTIAL),
+        (TEAMS, http(400, SAYS["sentence"]), "status 400", Mend.CAUSE),
+        (SLACK, slack_says("missing_scope"), "refused: missing_scope", Mend.CREDENTIAL),
+        (SLACK, slack_says("is_archived"), "refused: is_archived", Mend.TARGET),
+        (SLACK, slack_says("ratelimited"), "refused: ratelimited", Mend.PACE),
+        (SLACK, slack_says("msg_too_long"), "refused: msg_too_long", Mend.CAUSE),
+        *((service, http(400, SAYS["odd"]), "with status 400", Mend.CAUSE) for service in SERVICES),
+    ],
+    ids=lambda value: getattr(value, "name", None) or repr(value)[:40],
+)
+def test_a_refusal_is_explained_by_the_provider_s_own_words_and_by_none_that_are_free(
+    service: Service, answer: bytes, words: str, mend: Mend
+) -> None:
+    outcome = outcome_of(service, answer)
+    assert (outcome.status, outcome.mend) == (OutcomeStatus.FAILED, mend)
+    assert words in outcome.reason
+    assert "canary" not in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("service", "body", "words"),
+    [
+        (CLICKUP, b'{"err": "Team not authorized", "ECODE": "OAUTH_027"}', "its own failure: OAUTH_027"),
+        (TEAMS, b'{"error": {"code": "Forbidden"}}', "its own failure: Forbidden"),
+        (GITHUB, b'{"message": "Repository was archived so is read-only."}', "its own failure: the repo"),
+        (JIRA_CLOUD, b'{"errors": {"project": "x"}}', "its own failure: about project"),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_an_error_beneath_a_success_status_is_no_proof_that_nothing_was_done(
+    service: Service, body: bytes, words: str
+) -> None:
+    outcome = outcome_of(service, http(200, body))
+    assert outcome.status is OutcomeStatus.AMBIGUOUS
+    assert words in outcome.reason
+
+
 @pytest.mark.parametrize("service", SERVICES, ids=lambda service: service.name)
 @pytest.mark.parametrize("status", [403, 429])
 def test_c053_a_throttle_is_failed_with_the_time_and_not_sent_again(service: Service, status: int) -> None:
@@ -137,6 +213,7 @@ def test_c053_clickup_tells_the_time_of_its_reset() -> None:
 def test_c106_no_other_host_is_asked(service: Service, status: int) -> None:
     with FaultServer(GOOD, service.exchanges[CREATE].good) as other:
         outcome = outcome_of(service, http(status, Location=f"{other.origin}/elsewhere"))
+    assert "(redirected to 127.0.0.1)" in outcome.reason
     assert other.requests == []
     assert outcome.status is not OutcomeStatus.PUBLISHED
 

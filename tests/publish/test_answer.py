@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.publish.answer import MOST_BYTES, json_object, made
+from ophiuchus.publish.answer import MOST_BYTES, json_object, made, words
 from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.reference import Reference
@@ -50,3 +52,16 @@ def test_an_id_is_a_reference_where_it_has_the_providers_form() -> None:
 @pytest.mark.parametrize("write", [CREATE, APPEND])
 def test_anything_else_is_none(write: Write, found: object) -> None:
     assert made(ProviderName.CLICKUP, write, found) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ([], ""),
+        (["no word", None, 7, ["low"], "low\n", "::error::"], ""),
+        (["low", "LOW", "high", "low"], "low, high"),
+        ([*"abcdefgh"], "a, b, c, d, e"),
+    ],
+)
+def test_of_an_answer_only_a_few_words_of_a_closed_form_are_told(found: list[object], told: str) -> None:
+    assert words(re.compile("[a-z]+"), found) == told

@@ -11,13 +11,14 @@ from receipt_rows import NOW, ORIGIN, TARGET, plan, receipt
 from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.delivery import (
     CLAIM,
+    Delivered,
     OtherContent,
     Step,
     deliver,
     published_reference,
     standing_of,
 )
-from ophiuchus.publish.outcome import Answer, OutcomeStatus
+from ophiuchus.publish.outcome import Answer, Outcome, OutcomeStatus
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row
 from ophiuchus.publish.reference import Reference
@@ -350,6 +351,23 @@ def test_a_child_is_added_to_the_artifact_that_its_parent_s_receipt_names() -> N
     assert _published(Malformed(PLAN.claim_key, "there", "0d" * 32)) is None
     assert _published(receipt(ReceiptStatus.PUBLISHED), "owner/other") is None
     assert _published(receipt(ReceiptStatus.PUBLISHED, target="owner/other")) is None
+
+
+@pytest.mark.parametrize(
+    ("at", "seconds", "until"),
+    [
+        ("2026-07-01T12:00:00Z", 0, " until 12:00 UTC"),
+        ("2026-07-01T12:00:05Z", 60, " until 12:02 UTC"),
+        ("2026-07-01T12:00:00Z", 7200, " until 14:00 UTC"),
+        ("2026-07-01T23:59:30Z", 60, " until 2026-07-02 00:01 UTC"),
+        ("2026-07-01T12:00:00Z", 86_400, " until 2026-07-02 12:00 UTC"),
+        ("2026-07-01T12:00:00Z", None, ""),
+    ],
+)
+def test_c053_a_throttle_says_until_when_and_on_which_day(at: str, seconds: int | None, until: str) -> None:
+    outcome = Outcome(OutcomeStatus.FAILED, "rate limited", retry_after=seconds)
+    assert Delivered(plan(), outcome, receipt(at=at)).reason == f"rate limited{until}"
+    assert Delivered(plan(), outcome).reason == "rate limited"
 
 
 def test_a_plan_s_keys_do_not_depend_on_its_alias() -> None:

@@ -17,7 +17,7 @@ from loopback_github import PERSON, LoopbackGitHub
 
 from ophiuchus.publish.attempt import attempt
 from ophiuchus.publish.capability import Operation, ProviderName
-from ophiuchus.publish.outcome import Outcome, OutcomeStatus
+from ophiuchus.publish.outcome import Mend, Outcome, OutcomeStatus
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.opening import open_provider
 from ophiuchus.publish.reference import Reference
@@ -166,8 +166,10 @@ def test_a_refusal_is_told_with_the_providers_own_word(slack_url: str) -> None:
     slack = Slack(slack_url, WRITER)
     slack.target = "C0NOWHERE"
     assert slack.publish(CREATE, None, drops=False) == Outcome(
-        OutcomeStatus.FAILED, "the provider refused: channel_not_found"
+        OutcomeStatus.FAILED, "the provider refused: channel_not_found", mend=Mend.TARGET
     )
     slack.token = READER
     refused = slack.publish(CREATE, None, drops=False)
-    assert refused == Outcome(OutcomeStatus.FAILED, "the provider refused: missing_scope")
+    assert refused == Outcome(
+        OutcomeStatus.FAILED, "the provider refused: missing_scope", mend=Mend.CREDENTIAL
+    )

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.publish.outcome import Answer, OutcomeStatus, Refusal, judge_outcome
+from ophiuchus.publish.outcome import Answer, Mend, OutcomeStatus, Refusal, judge_outcome
+from ophiuchus.publish.providers.answer_head import note_head
 from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
 PUBLISHED, AMBIGUOUS, FAILED = OutcomeStatus.PUBLISHED, OutcomeStatus.AMBIGUOUS, OutcomeStatus.FAILED
 MADE = Reference("7")
-NO, MAYBE = Refusal("not_in_channel", is_definite=True), Refusal("fatal_error", is_definite=False)
+NO, MAYBE = Refusal("not_in_channel", is_definite=True), Refusal("fatal_error")
 
 
 def tape(
@@ -21,13 +22,13 @@ def tape(
     handed_over: bool = True,
     failure: BaseException | None = None,
     before_sending: bool = False,
-    retry_after: int | None = None,
+    **headers: str,
 ) -> Tape:
     made = Tape()
     if handed_over:
         made.admit("POST")
     if status is not None:
-        made.answered(status, retry_after)
+        note_head(made, status, {name.replace("_", "-"): value for name, value in headers.items()}.get)
     if failure is not None:
         made.failed(failure, before_sending=before_sending)
     return made
@@ -75,27 +76,55 @@ def test_each_end_of_a_write_has_its_outcome(
 
 
 @pytest.mark.parametrize(
-    ("seen", "words", "is_denied"),
+    ("seen", "answer", "words", "mend"),
     [
-        (tape(429), "rate limited", False),
-        (tape(403, retry_after=60), "rate limited", False),
-        (tape(401), "does not know the credential", True),
-        (tape(403), "may not do this", True),
-        (tape(404), "no such target", True),
-        (tape(422), "with status 422", False),
+        (tape(429), None, "status 429: rate limited", Mend.PACE),
+        (tape(403, Retry_After="60"), None, "rate limited", Mend.PACE),
+        (tape(403), Refusal("too fast", mend=Mend.PACE), "403 (too fast): rate limited", Mend.PACE),
+        (tape(401), None, "does not know the credential", Mend.CREDENTIAL),
+        (tape(401), Refusal("TokenExpired"), "401 (TokenExpired): it does not know", Mend.CREDENTIAL),
+        (tape(403), None, "may not do this", Mend.CREDENTIAL),
+        (tape(403), Refusal("it is archived", mend=Mend.TARGET), "403 (it is archived)", Mend.TARGET),
+        (tape(404), None, "no such target", Mend.TARGET),
+        (tape(422), None, "with status 422", Mend.CAUSE),
+        (tape(400), Refusal("about priority"), "with status 400 (about priority)", Mend.CAUSE),
+        (tape(301), None, "a redirect is not followed", Mend.ADDRESS),
+        (tape(200), Refusal("too_fast", is_definite=True, mend=Mend.PACE), "too_fast", Mend.PACE),
     ],
 )
-def test_c053_a_refusal_says_whether_waiting_or_the_credential_is_what_helps(
-    seen: Tape, words: str, is_denied: bool
-) -> None:
-    found = judge_outcome(seen, None)
-    assert (found.status, found.is_denied) == (FAILED, is_denied)
+def test_c053_a_refusal_says_what_helps(seen: Tape, answer: Answer, words: str, mend: Mend) -> None:
+    found = judge_outcome(seen, answer)
+    assert (found.status, found.mend) == (FAILED, mend)
     assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("https://other.example.invalid/x?token=canary", "(redirected to other.example.invalid)"),
+        ("//Other.example.invalid:8443", "(redirected to other.example.invalid)"),
+        ("https://canary:canary@other.example.invalid", "(redirected to other.example.invalid)"),
+        ("/elsewhere/canary", None),
+        ("https://[canary", None),
+        ("https://ca_nary/@all", None),
+        ("", None),
+    ],
+)
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_c106_a_redirect_says_to_which_host_and_no_more(status: int, address: str, words: str | None) -> None:
+    reason = judge_outcome(tape(status, Location=address), None).reason
+    assert (words in reason) if words else ("redirected" not in reason)
+    assert "canary" not in reason
+    assert "ca_nary" not in reason
+
+
+def test_another_answer_than_a_redirect_names_no_host() -> None:
+    assert "example" not in judge_outcome(tape(404, Location="https://x.example"), None).reason
 
 
 @pytest.mark.parametrize(("status", "kept"), [(429, 60), (403, 60), (503, None), (201, None), (301, None)])
 def test_a_time_to_wait_is_told_where_nothing_was_done(status: int, kept: int | None) -> None:
-    assert judge_outcome(tape(status, retry_after=60), None).retry_after == kept
+    assert judge_outcome(tape(status, Retry_After="60"), None).retry_after == kept
 
 
 @given(

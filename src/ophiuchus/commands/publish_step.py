@@ -108,4 +108,4 @@ def annotations_of(account: Account) -> Iterator[Annotation]:
 
 def _why(delivered: Delivered) -> str:
     unrecorded = f"the receipt could not be stored: {delivered.unrecorded}" if delivered.unrecorded else ""
-    return "; ".join(filter(None, (delivered.outcome.reason, unrecorded)))
+    return "; ".join(filter(None, (delivered.reason, unrecorded)))

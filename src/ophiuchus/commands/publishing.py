@@ -176,7 +176,7 @@ def _with_token(env: Mapping[str, str]) -> Mapping[str, str]:
 
 def _nothing_sent(one: Proposed, failure: ExpectedFailure) -> Delivered:
     reason = f"nothing was sent: {failure.message}"
-    return Delivered(one.plan, Outcome(OutcomeStatus.FAILED, reason))
+    return Delivered(one.plan, Outcome(OutcomeStatus.FAILED, reason), remedy=failure.remedy)
 
 
 def _refusals(

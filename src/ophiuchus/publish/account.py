@@ -8,20 +8,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any
 
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.publish.capability import CAPABILITIES, Operation
 from ophiuchus.publish.delivery import Delivered
+from ophiuchus.publish.destinations import PATH
 from ophiuchus.publish.gate import GateRefusal, PublishRule
 from ophiuchus.publish.links import link_to
-from ophiuchus.publish.outcome import OutcomeStatus
+from ophiuchus.publish.origins import API_VARIABLES
+from ophiuchus.publish.outcome import Mend, OutcomeStatus
 from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
 from ophiuchus.publish.stores.store import ON_BRANCH
-from ophiuchus.text.instant import parse_instant
 from ophiuchus.views.document import (
     Block,
     Bullets,
@@ -162,7 +162,7 @@ def _deliveries(account: Account) -> Table:
 
 def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
     plan, outcome = delivered.plan, delivered.outcome
-    reason = (Text(f": {outcome.reason}"),) if outcome.reason else ()
+    reason = (Text(f": {delivered.reason}"),) if delivered.reason else ()
     receipt: Line = (Code(plan.claim_key[:_KEY_SHOWN]),) if delivered.receipt else (Text("none"),)
     if delivered.unrecorded is not None:
         receipt = (Strong("not recorded"), Text(f": {delivered.unrecorded}"))
@@ -217,6 +217,8 @@ def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
                 *(Text("Look at "), alias, Text(" whether it is there, then settle it: ")),
                 *(resolve("--published REFERENCE"), Text(" or "), resolve("--not-published")),
             )
+        case OutcomeStatus.FAILED if delivered.remedy:
+            yield (Text("Nothing is at "), alias, Text(f". {delivered.remedy.rstrip('.')}. Then run again."))
         case OutcomeStatus.FAILED:
             yield (Text("Nothing is at "), alias, Text(": "), *_to_mend(delivered), Text(", then run again."))
         case OutcomeStatus.PUBLISHED:
@@ -227,17 +229,28 @@ def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
 
 
 def _to_mend(delivered: Delivered) -> Line:
-    outcome, capability = delivered.outcome, CAPABILITIES[delivered.plan.provider]
-    if outcome.retry_after is not None and delivered.receipt is not None:
-        until = parse_instant(delivered.receipt.at) + timedelta(seconds=outcome.retry_after)
-        return (Text(f"wait until {until:%H:%M} UTC"),)
-    if outcome.is_denied:
-        groups = [
-            listed([(Code(name),) for name in group], between=" and ") for group in capability.variables
-        ]
-        needed = Text(f", which has to be {capability.credential_requirement.replace('`', '')}")
-        return (Text("look at "), *listed(groups, between=" or "), needed)
-    return (Text("mend the cause"),)
+    provider, write = delivered.plan.provider, delivered.plan.write
+    capability = CAPABILITIES[provider]
+    groups = [listed([(Code(name),) for name in group], between=" and ") for group in capability.variables]
+    credential = listed(groups, between=" or ")
+    match delivered.outcome.mend:
+        case Mend.PACE:
+            how = f"until {delivered.wait_until}" if delivered.wait_until else "a few minutes"
+            return (Text(f"wait {how}"),)
+        case Mend.CREDENTIAL:
+            needed = f", which has to be {capability.credential_requirement.replace('`', '')}"
+            return (Text("look at "), *credential, Text(needed))
+        case Mend.TARGET if write.append_to is not None:
+            artifact, target = Code(str(write.append_to)), Code(write.target)
+            if_gone = ", and open; where it is gone, leave a hand-off that is not added to it"
+            return (Text("look whether "), artifact, Text(" is still at "), target, Text(if_gone))
+        case Mend.TARGET:
+            seen = (Text(" is there and open, and whether "), *credential, Text(" may see it"))
+            return (Text("look whether "), Code(write.target), *seen)
+        case Mend.ADDRESS:
+            return (Text(f"correct the target in {PATH}, or "), Code(API_VARIABLES[provider]))
+        case Mend.CAUSE:
+            return (Text("mend the cause"),)
 
 
 def _shown(proposed: Proposed, account: Account) -> Part:
@@ -290,7 +303,7 @@ def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:
         "url": url_of(proposal, delivered),
         "idempotency_key": plan.idempotency_key,
         "claim_key": plan.claim_key,
-        "reason": outcome.reason,
+        "reason": delivered.reason,
         "retry_after": outcome.retry_after,
         "written_now": delivered.written_now,
         "unrecorded": delivered.unrecorded,

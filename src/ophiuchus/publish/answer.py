@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from ophiuchus.publish.capability import ProviderName
@@ -9,6 +11,8 @@ from ophiuchus.publish.provider import Write
 from ophiuchus.publish.reference import NotAReference, Reference, parse_reference
 from ophiuchus.text.strict_json import NotStrictJson, parse_json
 
+MOST_WORDS = 5
+"""Most words of an answer that are told."""
 MOST_BYTES = 1 << 20
 """Most bytes of an answer that are read: those of a write have a few thousand."""
 
@@ -36,3 +40,12 @@ def made(provider: ProviderName, write: Write, found: object) -> Reference | Non
         return parse_reference(provider, whole)
     except NotAReference:
         return None
+
+
+def words(form: re.Pattern[str], found: Iterable[object]) -> str:
+    """What of `found` is a word of a closed form, as one line; empty where nothing is.
+
+    An answer's other text is never told: it may be anything, the credential too.
+    """
+    told = (one for one in found if isinstance(one, str) and form.fullmatch(one))
+    return ", ".join(list(dict.fromkeys(told))[:MOST_WORDS])

@@ -29,7 +29,7 @@ from ophiuchus.publish.receipts import (
 )
 from ophiuchus.publish.reference import Reference, parse_reference
 from ophiuchus.publish.stores.store import Store, StoreUnreadable
-from ophiuchus.text.instant import format_instant
+from ophiuchus.text.instant import format_instant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure
 
 CLAIM = timedelta(minutes=10)
@@ -76,7 +76,8 @@ class Delivered:
 
     `written_now` is false where an earlier run's receipt already says it. `unrecorded` says why the receipt
     could not be stored after the write: then the claim stays, and reads as ambiguous later. `busy_until` is
-    the end of another run's claim, while that run may be at work.
+    the end of another run's claim, while that run may be at work. `remedy` is what to do where nothing was
+    even tried.
     """
 
     plan: Plan
@@ -85,6 +86,21 @@ class Delivered:
     written_now: bool = False
     unrecorded: str | None = None
     busy_until: str | None = None
+    remedy: str = ""
+
+    @property
+    def reason(self) -> str:
+        """Why it is not published, with the time until which the provider wants to be left alone."""
+        return f"{self.outcome.reason} until {self.wait_until}" if self.wait_until else self.outcome.reason
+
+    @property
+    def wait_until(self) -> str | None:
+        """That time for people, the minute begun, its day where that is another one; None: not known."""
+        if self.outcome.retry_after is None or self.receipt is None:
+            return None
+        refused = parse_instant(self.receipt.at)
+        until = refused + timedelta(seconds=self.outcome.retry_after + 59)
+        return f"{until:%H:%M} UTC" if until.date() == refused.date() else f"{until:%Y-%m-%d %H:%M} UTC"
 
     @property
     def is_done(self) -> bool:

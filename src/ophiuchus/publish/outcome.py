@@ -8,7 +8,7 @@ idempotency"; facts/providers.md §0).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
 
 from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
@@ -17,12 +17,6 @@ _REFUSED_REDIRECTS = frozenset({301, 307, 308})
 """Redirects that a server answers before it acts: they ask for the same POST elsewhere."""
 _UNDECIDED = frozenset({408, 425, 499})
 """Client errors that can follow an act: timeouts, a request that was replayed, a client that left."""
-_DENIALS = {
-    401: "it does not know the credential",
-    403: "the credential may not do this",
-    404: "it has no such target, or none that the credential may see",
-}
-_THROTTLED = 429
 
 
 class OutcomeStatus(StrEnum):
@@ -33,48 +27,69 @@ class OutcomeStatus(StrEnum):
     FAILED = "failed"
 
 
+class Mend(StrEnum):
+    """What a person has to look at before the next run."""
+
+    CAUSE = auto()
+    CREDENTIAL = auto()
+    TARGET = auto()
+    ADDRESS = auto()
+    PACE = auto()
+
+
+_DENIALS = {
+    401: ("it does not know the credential", Mend.CREDENTIAL),
+    403: ("the credential may not do this", Mend.CREDENTIAL),
+    404: ("it has no such target, or none that the credential may see", Mend.TARGET),
+}
+_THROTTLED = 429
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The provider says no in an answer whose status says yes. `is_definite`: it did not act.
+    """The provider says no, in `code`: a word of its own in a closed form, or ours for what it says.
 
-    `code` is the provider's own word; it is data.
+    `is_definite`: it did not act, although the status is one of success. `mend` is there where the word says
+    more of it than the status does.
     """
 
     code: str
-    is_definite: bool
+    is_definite: bool = False
+    mend: Mend | None = None
 
 
 Answer = Reference | Refusal | None
-"""What an adapter read out of an answer; None where there was none, or none with a proper id in it."""
+"""What an adapter read out of an answer; None where it has neither a proper id nor a word for a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One write's end. `reference` is there exactly when it is published; `retry_after` is in seconds.
 
-    `is_denied`: the credential or the target is what to look at.
+    `mend` is what helps where it failed.
     """
 
     status: OutcomeStatus
     reason: str
     reference: Reference | None = None
     retry_after: int | None = None
-    is_denied: bool = False
+    mend: Mend = Mend.CAUSE
 
 
 def judge_outcome(tape: Tape, answer: Answer) -> Outcome:
-    """The outcome that the tape proves. `answer` counts only beneath a success status."""
+    """The outcome that the tape proves. Beneath another status than success `answer` only explains it."""
     if tape.status is None:
         return _without_answer(tape)
     if 200 <= tape.status < 300:
         return _after_success(tape.status, answer)
+    refusal = answer if isinstance(answer, Refusal) else None
     reason = f"the provider answered with status {tape.status}"
+    if said := refusal.code if refusal else tape.redirected_to and f"redirected to {tape.redirected_to}":
+        reason = f"{reason} ({said})"
     if tape.status in _REFUSED_REDIRECTS:
-        return Outcome(
-            OutcomeStatus.FAILED, f"{reason}: the target has moved, and a redirect is not followed"
-        )
+        return Outcome(OutcomeStatus.FAILED, f"{reason}: a redirect is not followed", mend=Mend.ADDRESS)
     if 400 <= tape.status < 500 and tape.status not in _UNDECIDED:
-        return _refused(tape.status, reason, tape.retry_after)
+        return _refused(tape.status, reason, tape.retry_after, refusal.mend if refusal else None)
     return Outcome(OutcomeStatus.AMBIGUOUS, f"{reason}, which does not tell whether it acted")
 
 
@@ -87,22 +102,24 @@ def _without_answer(tape: Tape) -> Outcome:
     return Outcome(OutcomeStatus.AMBIGUOUS, f"{how} after sending had begun")
 
 
-def _refused(status: int, reason: str, retry_after: int | None) -> Outcome:
-    # GitHub throttles with 403 too, and then says when to come back (case C053).
-    if status == _THROTTLED or retry_after is not None:
-        return Outcome(OutcomeStatus.FAILED, f"{reason}: rate limited", retry_after=retry_after)
-    if status in _DENIALS:
-        return Outcome(OutcomeStatus.FAILED, f"{reason}: {_DENIALS[status]}", is_denied=True)
-    return Outcome(OutcomeStatus.FAILED, reason)
+def _refused(status: int, reason: str, retry_after: int | None, mend: Mend | None) -> Outcome:
+    # GitHub throttles with 403 too, and then says so or when to come back (case C053).
+    if status == _THROTTLED or retry_after is not None or mend is Mend.PACE:
+        reason = f"{reason}: rate limited"
+        return Outcome(OutcomeStatus.FAILED, reason, retry_after=retry_after, mend=Mend.PACE)
+    if mend is None and status in _DENIALS:
+        words, mend = _DENIALS[status]
+        reason = f"{reason}: {words}"
+    return Outcome(OutcomeStatus.FAILED, reason, mend=mend or Mend.CAUSE)
 
 
 def _after_success(status: int, answer: Answer) -> Outcome:
     match answer:
         case Reference():
             return Outcome(OutcomeStatus.PUBLISHED, "", answer)
-        case Refusal(code, is_definite):
+        case Refusal(code, is_definite, mend):
             if is_definite:
-                return Outcome(OutcomeStatus.FAILED, f"the provider refused: {code}")
+                return Outcome(OutcomeStatus.FAILED, f"the provider refused: {code}", mend=mend or Mend.CAUSE)
             return Outcome(OutcomeStatus.AMBIGUOUS, f"the provider reports its own failure: {code}")
         case None:
             reason = f"the provider answered with status {status}, but with no id of what it made"

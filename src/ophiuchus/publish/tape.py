@@ -19,7 +19,8 @@ class Tape:
 
     `handed_over`: a write was given to the transport. `before_sending`: it failed where nothing can have
     been sent. `status`: of the answer, None without one. `failure`: the class of the transport's error.
-    `retry_after`: seconds until the provider wants to be asked again, where it says so.
+    `retry_after`: seconds until the provider wants to be asked again, where it says so. `redirected_to`: the
+    host of another place that the answer names.
     """
 
     def __init__(self) -> None:
@@ -30,6 +31,7 @@ class Tape:
         self.status: int | None = None
         self.failure: str | None = None
         self.retry_after: int | None = None
+        self.redirected_to: str | None = None
 
     def admit(self, method: str) -> None:
         """Let one POST through. Raises SecondRequest for all else, and for all after `close`."""
@@ -43,10 +45,11 @@ class Tape:
         with self._lock:
             self._closed = True
 
-    def answered(self, status: int, retry_after: int | None = None) -> None:
+    def answered(self, status: int, retry_after: int | None = None, redirected_to: str | None = None) -> None:
         """An answer began to arrive."""
-        self.status = status
         self.retry_after = retry_after
+        self.redirected_to = redirected_to
+        self.status = status
 
     def failed(self, error: BaseException, *, before_sending: bool) -> None:
         """The transport gave up. `before_sending` only where not a byte of the request can have left."""

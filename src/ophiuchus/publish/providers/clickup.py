@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -9,16 +10,18 @@ from urllib.parse import quote
 import httpx
 
 from ophiuchus import __version__
-from ophiuchus.publish.answer import json_object, made
+from ophiuchus.publish.answer import json_object, made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
+from ophiuchus.publish.outcome import Answer, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.httpx_tape import OneWriteTransport, timeout_of
-from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
 TOKEN = "OPHIUCHUS_CLICKUP_API_TOKEN"  # noqa: S105  # a variable's name
+
+_CODE = re.compile(r"[A-Z]{2,16}_[0-9]{1,4}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class ClickUp:
     route: Route
     token: str = field(repr=False)
 
-    def write(self, write: Write, tape: Tape) -> Reference | None:
+    def write(self, write: Write, tape: Tape) -> Answer:
         """Create a task in the list `target`, or comment on the task."""
         where = f"task/{write.append_to.artifact}/comment" if write.append_to else f"list/{write.target}/task"
         with httpx.Client(
@@ -41,7 +44,11 @@ class ClickUp:
                 headers={"Authorization": self.token, "User-Agent": f"ophiuchus-action/{__version__}"},
                 json=dict(write.content),
             )
-        return made(ProviderName.CLICKUP, write, json_object(response.content).get("id"))
+        answer = json_object(response.content)
+        if (task := made(ProviderName.CLICKUP, write, answer.get("id"))) is not None:
+            return task
+        code = words(_CODE, [answer.get("ECODE")])
+        return Refusal(code) if code else None
 
 
 def open_clickup(env: Mapping[str, str], origin: str) -> ClickUp:

@@ -5,6 +5,7 @@ Importing this module imports PyGithub.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -15,16 +16,32 @@ from github import Github
 from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass
 
 from ophiuchus.github.client import behind
-from ophiuchus.publish.answer import made
+from ophiuchus.publish.answer import made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
+from ophiuchus.publish.outcome import Answer, Mend, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
-from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
 TOKEN = "OPHIUCHUS_GITHUB_TOKEN"  # noqa: S105  # a variable's name
+
+_KNOWN = (
+    ("secondary rate limit", "a secondary rate limit", Mend.PACE),
+    ("abuse detection", "a secondary rate limit", Mend.PACE),
+    ("submitted too quickly", "submitted too quickly", Mend.PACE),
+    ("rate limit exceeded", "its rate limit is used up", Mend.PACE),
+    ("saml", "the token is not authorized for the organization's single sign-on", Mend.CREDENTIAL),
+    ("ip allow list", "the organization does not allow the address of this machine", Mend.CREDENTIAL),
+    ("archived", "the repository is archived", Mend.TARGET),
+    ("issue is locked", "the issue is locked", Mend.TARGET),
+    ("issues are disabled", "issues are switched off there", Mend.TARGET),
+    ("issues has been disabled", "issues are switched off there", Mend.TARGET),
+    ("issue was deleted", "the issue was deleted", Mend.TARGET),
+)
+"""What GitHub's message may hold, what of it is told, and what helps: statuses alone say it of the token."""
+_WORD = re.compile(r"[A-Za-z_]{2,40}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +52,7 @@ class GitHub:
     route: Route
     token: str = field(repr=False)
 
-    def write(self, write: Write, tape: Tape) -> Reference | None:
+    def write(self, write: Write, tape: Tape) -> Answer:
         """Open an issue in `OWNER/NAME`, or comment on one; a comment's body is all that is sent."""
         adapter = OneWriteAdapter(tape, self.route)
         # PyGithub takes an empty page for an issue and fails at an odd header: the adapter knows better.
@@ -46,7 +63,8 @@ class GitHub:
             else:
                 repository.get_issue(int(write.append_to.artifact)).create_comment(**write.content)
         name = "number" if write.append_to is None else "id"
-        return made(ProviderName.GITHUB, write, adapter.answer().get(name))
+        answer = adapter.answer()
+        return made(ProviderName.GITHUB, write, answer.get(name)) or _refusal(answer)
 
     def _client(self, adapter: OneWriteAdapter) -> Github:
         class Plain(HTTPRequestsConnectionClass):
@@ -66,3 +84,15 @@ class GitHub:
 def open_github(env: Mapping[str, str], origin: str) -> GitHub:
     """GitHub at `origin`. Raises CredentialMissing, UnusableProxy."""
     return GitHub(origin, read_route(origin, env), read_credential(env, TOKEN))
+
+
+def _refusal(answer: Mapping[str, Any]) -> Refusal | None:
+    """What GitHub says of a refusal, in its message or of each value that it does not take."""
+    listed = answer.get("errors")
+    errors = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    messages = " ".join(str(one.get("message")) for one in (answer, *errors)).lower()
+    for holds, told, mend in _KNOWN:
+        if holds in messages:
+            return Refusal(told, mend=mend)
+    wrong = words(_WORD, (one.get(name) for one in errors for name in ("resource", "field", "code")))
+    return Refusal(wrong) if wrong else None

@@ -14,9 +14,9 @@ from typing import cast
 import httpx
 
 from ophiuchus.publish.answer import MOST_BYTES, AnswerTooLong
+from ophiuchus.publish.providers.answer_head import note_head
 from ophiuchus.publish.providers.connection import Proxy, Route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.text.throttle import seconds_until_retry
 
 _BEFORE_SENDING = (
     httpx.ConnectError,
@@ -48,7 +48,7 @@ class OneWriteTransport(httpx.BaseTransport):
         self._tape.admit(request.method)
         with _noting(self._tape):
             response = self._inner.handle_request(_uncompressed(request))
-        _note_answer(self._tape, response)
+        note_head(self._tape, response.status_code, response.headers.get)
         body = bytearray()
         try:
             for chunk in cast("httpx.SyncByteStream", response.stream):
@@ -76,7 +76,7 @@ class OneWriteAsyncTransport(httpx.AsyncBaseTransport):
         self._tape.admit(request.method)
         with _noting(self._tape):
             response = await self._inner.handle_async_request(_uncompressed(request))
-        _note_answer(self._tape, response)
+        note_head(self._tape, response.status_code, response.headers.get)
         body = bytearray()
         try:
             async for chunk in cast("httpx.AsyncByteStream", response.stream):
@@ -97,10 +97,6 @@ def _noting(tape: Tape) -> Iterator[None]:
     except Exception as error:
         tape.failed(error, before_sending=isinstance(error, _BEFORE_SENDING))
         raise
-
-
-def _note_answer(tape: Tape, response: httpx.Response) -> None:
-    tape.answered(response.status_code, seconds_until_retry(response.status_code, response.headers.get))
 
 
 def _append(body: bytearray, chunk: bytes) -> None:

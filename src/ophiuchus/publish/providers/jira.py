@@ -6,6 +6,7 @@ the owner of a personal access token. Importing this module imports jira.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -13,19 +14,20 @@ from typing import Any
 
 from jira import JIRA
 
-from ophiuchus.publish.answer import made
+from ophiuchus.publish.answer import made, words
 from ophiuchus.publish.capability import Deployment, ProviderName
 from ophiuchus.publish.credential import read_credential
+from ophiuchus.publish.outcome import Answer, Mend, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
-from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
 EMAIL = "OPHIUCHUS_JIRA_EMAIL"
 API_TOKEN = "OPHIUCHUS_JIRA_API_TOKEN"  # noqa: S105  # a variable's name
 PERSONAL_TOKEN = "OPHIUCHUS_JIRA_TOKEN"  # noqa: S105  # a variable's name
 
+_FIELD = re.compile(r"customfield_[0-9]{1,10}|[A-Za-z_]{2,40}", re.ASCII)
 _API_VERSIONS = {Deployment.CLOUD: "3", Deployment.DATA_CENTER: "2"}
 
 
@@ -38,7 +40,7 @@ class Jira:
     route: Route
     credentials: Mapping[str, Any] = field(repr=False)
 
-    def write(self, write: Write, tape: Tape) -> Reference | None:
+    def write(self, write: Write, tape: Tape) -> Answer:
         """Open a ticket in the target project, or comment on one of its tickets."""
         adapter = OneWriteAdapter(tape, self.route)
         # jira raises at some answers and not at others that say as little: the adapter knows better.
@@ -48,11 +50,12 @@ class Jira:
                 client.create_issue(fields=fields, prefetch=False)  # else a second request follows
             else:
                 client.add_comment(write.append_to.artifact, **write.content)
-        if write.append_to is not None:
-            return made(ProviderName.JIRA, write, adapter.answer().get("id"))
-        ticket = made(ProviderName.JIRA, write, adapter.answer().get("key"))
-        is_ours = ticket is not None and ticket.artifact.rpartition("-")[0] == write.target
-        return ticket if is_ours else None
+        name = "key" if write.append_to is None else "id"
+        written = made(ProviderName.JIRA, write, adapter.answer().get(name))
+        if written is None:
+            return _refusal(adapter)
+        is_ours = write.append_to is not None or written.artifact.rpartition("-")[0] == write.target
+        return written if is_ours else None
 
     def _client(self, adapter: OneWriteAdapter) -> JIRA:
         client = JIRA(
@@ -76,3 +79,14 @@ def _credentials(env: Mapping[str, str], deployment: Deployment) -> Mapping[str,
     if deployment is Deployment.DATA_CENTER:
         return {"token_auth": read_credential(env, PERSONAL_TOKEN)}
     return {"basic_auth": (read_credential(env, EMAIL), read_credential(env, API_TOKEN))}
+
+
+def _refusal(adapter: OneWriteAdapter) -> Refusal | None:
+    """What Jira says of a refusal. To a credential that it does not take it answers as to a stranger."""
+    if adapter.header("X-Authentication-Denied-Reason").startswith("CAPTCHA"):
+        return Refusal("it wants this account to solve a captcha: log in once by hand", mend=Mend.CREDENTIAL)
+    if "FAILED" in adapter.header("X-Seraph-LoginReason"):
+        return Refusal("it did not take the credential", mend=Mend.CREDENTIAL)
+    errors = adapter.answer().get("errors")
+    fields = words(_FIELD, errors if isinstance(errors, dict) else ())
+    return Refusal(f"about {fields}") if fields else None

@@ -6,7 +6,7 @@ after `connect` has returned, TLS and a proxy's tunnel included, so that is what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
 
@@ -16,9 +16,9 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from ophiuchus.publish.answer import MOST_BYTES, json_object
+from ophiuchus.publish.providers.answer_head import note_head
 from ophiuchus.publish.providers.connection import Route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.text.throttle import seconds_until_retry
 
 
 class OneWriteAdapter(HTTPAdapter):
@@ -31,6 +31,7 @@ class OneWriteAdapter(HTTPAdapter):
         self._tape = tape
         self._route = route
         self._is_connected = False
+        self._headers: Mapping[str, str] = {}
         self._body = b""
         self._pools = _noting_pools(self._note_connection)
         super().__init__()
@@ -47,6 +48,10 @@ class OneWriteAdapter(HTTPAdapter):
         """The JSON object that came back, whatever the SDK makes of it; empty where there was none."""
         return json_object(self._body)
 
+    def header(self, name: str) -> str:
+        """A header of the answer, by its name in any case; empty where there is none."""
+        return self._headers.get(name, "")
+
     def send(
         self, request: requests.PreparedRequest, *_not_ours: object, **_not_ours_either: object
     ) -> requests.Response:
@@ -57,8 +62,8 @@ class OneWriteAdapter(HTTPAdapter):
         timeout = (self._route.connect_seconds, self._route.read_seconds)
         try:
             response = super().send(request, stream=True, timeout=timeout, proxies=proxies)
-            wait = seconds_until_retry(response.status_code, response.headers.get)
-            self._tape.answered(response.status_code, wait)
+            self._headers = response.headers
+            note_head(self._tape, response.status_code, response.headers.get)
             with response.raw as arriving:
                 self._body = arriving.read(MOST_BYTES + 1, decode_content=True)
         except Exception as error:

@@ -24,17 +24,29 @@ from ophiuchus import __version__
 from ophiuchus.publish.answer import MOST_BYTES, AnswerTooLong, json_object, made
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Refusal
+from ophiuchus.publish.outcome import Answer, Mend, Refusal
 from ophiuchus.publish.provider import Write
+from ophiuchus.publish.providers.answer_head import note_head
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.tape import Tape
-from ophiuchus.text.throttle import seconds_until_retry
 
 TOKEN = "OPHIUCHUS_SLACK_BOT_TOKEN"  # noqa: S105  # a variable's name
 
-_CODE = re.compile(r"[a-z_]{1,64}", re.ASCII)
+_CODE = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 _UNDECIDED = frozenset({"fatal_error", "internal_error", "service_unavailable", "request_timeout"})
 """Slack's own failures: "some aspect of the operation" may have succeeded before."""
+_MENDS = {
+    **dict.fromkeys(
+        (
+            *("not_authed", "invalid_auth", "token_expired", "token_revoked", "account_inactive"),
+            *("missing_scope", "no_permission", "not_allowed_token_type", "access_denied", "not_in_channel"),
+            *("restricted_action", "team_access_not_granted", "org_login_required", "ekm_access_denied"),
+        ),
+        Mend.CREDENTIAL,
+    ),
+    **dict.fromkeys(("channel_not_found", "is_archived"), Mend.TARGET),
+    **dict.fromkeys(("ratelimited", "rate_limited"), Mend.PACE),
+}
 _SILENT = logging.Logger("slack", logging.CRITICAL + 1)
 """The SDK logs answers and errors, which may quote anything."""
 
@@ -111,7 +123,7 @@ class _OneWriteClient(WebClient):
         except Exception as error:
             self._tape.failed(error, before_sending=False)
             raise
-        self._tape.answered(response.status, seconds_until_retry(response.status, response.getheader))
+        note_head(self._tape, response.status, response.getheader)
         return response
 
 
@@ -148,6 +160,6 @@ def _read_answer(write: Write, answer: Mapping[str, Any]) -> Answer:
     if answer.get("ok") is False:
         code = answer.get("error")
         if isinstance(code, str) and _CODE.fullmatch(code):
-            return Refusal(code, is_definite=code not in _UNDECIDED)
-        return Refusal("unknown", is_definite=False)
+            return Refusal(code, is_definite=code not in _UNDECIDED, mend=_MENDS.get(code))
+        return Refusal("unknown")
     return None

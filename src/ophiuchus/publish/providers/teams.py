@@ -8,6 +8,7 @@ that this file needs (tools/prune_msgraph.py).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -30,16 +31,18 @@ from msgraph.graph_request_adapter import GraphRequestAdapter
 from msgraph.graph_service_client import GraphServiceClient
 
 from ophiuchus import __version__
-from ophiuchus.publish.answer import json_object, made
+from ophiuchus.publish.answer import json_object, made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
+from ophiuchus.publish.outcome import Answer, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.httpx_tape import OneWriteAsyncTransport, timeout_of
-from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.tape import Tape
 
 TOKEN = "OPHIUCHUS_TEAMS_ACCESS_TOKEN"  # noqa: S105  # a variable's name
+
+_CODE = re.compile(r"[A-Za-z]{2,40}", re.ASCII)
 
 
 class UnknownContent(ValueError):
@@ -54,10 +57,15 @@ class Teams:
     route: Route
     token: str = field(repr=False)
 
-    def write(self, write: Write, tape: Tape) -> Reference | None:
+    def write(self, write: Write, tape: Tape) -> Answer:
         """Post to the channel `target`, TEAM/CHANNEL, or reply to a message there."""
         response = asyncio.run(self._post(write, tape))
-        return made(ProviderName.TEAMS, write, json_object(response.content).get("id"))
+        answer = json_object(response.content)
+        if (message := made(ProviderName.TEAMS, write, answer.get("id"))) is not None:
+            return message
+        error = answer.get("error")
+        code = words(_CODE, [error.get("code")] if isinstance(error, dict) else [])
+        return Refusal(code) if code else None
 
     async def _post(self, write: Write, tape: Tape) -> httpx.Response:
         team, _, channel = write.target.partition("/")
