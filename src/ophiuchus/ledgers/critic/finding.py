@@ -23,6 +23,8 @@ from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.moment import is_moment
 from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
 
+SCHEMA_VERSION = 1
+
 
 class Lens(StrEnum):
     """What a critic looks for (DEC-0104 §3)."""
@@ -170,17 +172,23 @@ _EXPECTED = {
 
 
 def faults(row: Mapping[str, Any], profile: Profile) -> list[Fault]:
-    """What is wrong with one row, in the order of its fields; empty where nothing is."""
+    """What is wrong with one row, in its fields' order; of another version nothing more is told (C121)."""
     strict = profile is Profile.STRICT
+    if not _is_version(row.get("schema_version", SCHEMA_VERSION)):
+        shown = _shown(row["schema_version"])
+        message = f"unsupported version: `schema_version` must be {SCHEMA_VERSION}, and is {shown}"
+        return [Fault("schema_version", FaultCode.BAD_FIELD, message)]
+    found = []
     try:
         (_LETTER_VALIDATOR if strict else _VALIDATOR).validate_python(row)
     except ValidationError:
         found = _of_fields(row)
         if strict:
             found += _by_the_letter(row, {fault.field for fault in found})
+    if not strict and isinstance(row.get("ts"), str) and not is_moment(row["ts"]):
+        found.append(_not("ts", row, "an RFC 3339 moment with an offset", FaultCode.BAD_TIME))
+    if found or not strict:
         return found
-    if not strict:
-        return []
     if not is_moment(row["ts"]):
         return list(_by_the_letter(row, ()))
     return list(_contradictions(row))
@@ -264,6 +272,10 @@ def _is_said(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
+def _is_version(value: object) -> bool:
+    return type(value) is int and value == SCHEMA_VERSION
+
+
 def _is_count(value: object) -> bool:
     return type(value) is int and value >= 0
 
@@ -286,5 +298,4 @@ _LETTER: Mapping[str, _Rule] = {
     "issue_key": (lambda key: isinstance(key, str), "text", FaultCode.BAD_FIELD),
     "single_finder": (lambda flag: isinstance(flag, bool), "true or false", FaultCode.BAD_FIELD),
     "rework_generation": (_is_count, "a whole number of at least 0", FaultCode.BAD_FIELD),
-    "schema_version": (lambda version: type(version) is int and version == 1, "1", FaultCode.BAD_FIELD),
 }
