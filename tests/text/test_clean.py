@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ophiuchus.text.clean import clean, hidden_characters, spell_path
+from ophiuchus.text.clean import clean, hidden_characters, spell_name, spell_path
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 ODD = [
@@ -113,6 +113,31 @@ def test_removed_bidi_controls_and_tags_are_named_for_a_notice() -> None:
         (f"\\u{ord(c):04x}" if ord(c) < 0x10000 else f"\\U{ord(c):08x}") for c in [*BIDI, "\U000e0041"]
     )
     assert hidden_characters("a\u200bb") == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "spelled"),
+    [
+        ("src/a b.py", "src/a b.py"),
+        ("src/café 漢 \U0001f469\u200d\U0001f4bb", "src/café 漢 \U0001f469\u200d\U0001f4bb"),
+        ("new\nline\tx\r", r"new\nline\x09x\r"),
+        ("a\u202edilav\u202c", r"a\u202edilav\u202c"),
+        ("a\u200bb\u3164\xad\ufeff", r"a\u200bb\u3164\xad\ufeff"),
+        ("a\u200db\ufe0f", r"a\u200db\ufe0f"),
+        ("\x1b[31m\U000e0041", r"\x1b[31m\U000e0041"),
+    ],
+    ids=ascii,
+)
+def test_all_of_a_name_is_to_be_seen(name: str, spelled: str) -> None:
+    """C107."""
+    assert spell_name(name) == spelled
+
+
+@given(TEXTS)
+def test_cleaning_takes_nothing_more_out_of_a_spelled_name(name: str) -> None:
+    spelled = spell_name(re.sub("[\ud800-\udfff]", "", name))
+    assert clean(spelled) == spelled
+    assert "\n" not in spelled
 
 
 @pytest.mark.parametrize(

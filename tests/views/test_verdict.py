@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, GlobResult, GlobVerdict, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, Report
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.views.budget import COMMENT, utf16_units
@@ -150,6 +151,15 @@ def test_a_path_that_two_globs_share_is_named_once() -> None:
     twice = condition(Verdict.STALE, glob("src/**", shared), glob("src/a.py", shared))
     cell = tables(compose(report(capsule("old", Aggregate.STALE, twice))))[0].rows[0][3]
     assert sum(getattr(node, "value", "") == "src/a.py" for node in cell) == 1
+
+
+def test_c107_a_path_and_a_subject_show_what_would_change_how_they_read() -> None:
+    paths = {"src/a\u202epy.x": Change.CONTENT, "src/new\nline": Change.ADDED, "src/a\u200bb": Change.DELETED}
+    commit = LoggedCommit("c" * 40, "fine \u202edilav", None)
+    changed = condition(Verdict.STALE, glob("src/\u2066**", paths), changed_by=(commit,))
+    shown = told(report(capsule("keys", Aggregate.STALE, changed)))
+    for name in (r"src/a\u202epy.x", r"src/new\nline", r"src/a\u200bb", r"fine \u202edilav", r"src/\u2066**"):
+        assert name in shown
 
 
 def test_a_changed_glob_without_known_paths_tells_the_reason() -> None:

@@ -13,6 +13,7 @@ from ophiuchus.text.characters import BIDI, CONTROL, SURROGATE, TAG, visible_cod
 
 _CONTROLS = re.compile(f"[{CONTROL}]+")
 _HIDING = re.compile(f"[{BIDI}{TAG}]")
+_NOT_IN_A_NAME = re.compile(rf"[\n\t{CONTROL}{BIDI}{TAG}]+")
 _SURROGATES = re.compile(f"[{SURROGATE}]")
 # Soft hyphen, Khmer vowels that do not show, zero-width space, invisible operators, Korean fillers
 # (a filler that completes a syllable of single letters stays), byte-order mark and interlinear, shorthand and
@@ -70,6 +71,18 @@ def _joiner_in_place(found: re.Match[str]) -> str:
     if _JOINING_SCRIPT.match(before) and _JOINING_SCRIPT.match(after):
         return found[0][0]
     return "\u200d" if "\u200d" in found[0] and _EMOJI.match(before) and _EMOJI.match(after) else ""
+
+
+def spell_name(text: str) -> str:
+    """A name, such as a path, on one line: what `clean` would take out and ends of lines as visible codes.
+
+    So two names that differ do not read alike.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = _ZERO_WIDTH.sub(visible_codes, _NOT_IN_A_NAME.sub(visible_codes, text))
+    text = _SELECTOR.sub(lambda found: _selector_in_place(found) or visible_codes(found), text)
+    return _JOINERS.sub(lambda found: _joiner_in_place(found) or visible_codes(found), text)
 
 
 def hidden_characters(text: str) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
-from ophiuchus.views.phrases import cut_name, cut_text
+from ophiuchus.views.phrases import cut_name, cut_path, cut_text
 
 _TONES = {
     PhaseDecision.PASS: Tone.GOOD,
@@ -75,7 +75,7 @@ def blocking_words(ledgers: Ledgers) -> str:
 
 def rows_of(critic: CriticLedger) -> Line:
     """How many rows there are and where, and how many of them are open and block."""
-    where = (Text(f"{counted(critic.rows, 'row')} in "), Code(cut_name(critic.path)))
+    where = (Text(f"{counted(critic.rows, 'row')} in "), Code(cut_path(critic.path)))
     return (*where, Text(f", {critic.open_blocking_count:,} open and blocking."))
 
 
@@ -137,7 +137,7 @@ def lost_parts(lost: Sequence[LostRow], count: int) -> Iterator[Part]:
     if not count:
         return
     rows = tuple(
-        ((Code(cut_name(f"{one.path}:{one.line}")),), named(one.identity or ""), (Text(one.change.value),))
+        ((Code(cut_path(f"{one.path}:{one.line}")),), named(one.identity or ""), (Text(one.change.value),))
         for one in lost
     )
     are = "row that stands" if count == 1 else "rows that stand"
@@ -173,10 +173,10 @@ def _source(one: Provenance) -> tuple[Line, ...]:
     if one.ledger is None:
         entry: Line = (Code(cut_name(one.entry_id)), Text(": no such entry"))
     else:
-        entry = (Code(cut_name(one.entry_id)), Text(" at "), Code(cut_name(f"{one.ledger}:{one.line}")))
+        entry = (Code(cut_name(one.entry_id)), Text(" at "), Code(cut_path(f"{one.ledger}:{one.line}")))
     said = "" if one.ledger is None else NOT_SHOWN if one.text is None else cut_text(one.text)
     return (
-        (Code(cut_name(one.path)),),
+        (Code(cut_path(one.path)),),
         (Code(one.item_id),),
         entry,
         (Text(one.status or ""),),

@@ -26,6 +26,7 @@ from ophiuchus.views.phrases import (
     changed_paths,
     commit_name,
     cut_name,
+    cut_path,
     cut_text,
     listed,
     notice_list,
@@ -95,7 +96,7 @@ def capsule_blocks(
     capsule: CapsuleReport, notices: Iterable[Notice], repository_url: str | None
 ) -> Iterator[Block]:
     """Every condition with its reason, paths, commits and remedy; the other tracks; what is worth knowing."""
-    yield Paragraph((Text("File: "), Code(cut_name(capsule.path))))
+    yield Paragraph((Text("File: "), Code(cut_path(capsule.path))))
     if capsule.introduced and capsule.before is not None:
         yield Paragraph((Text("Before this change: "), status(capsule.before)))
     yield from condition_blocks(capsule, repository_url)
@@ -170,7 +171,7 @@ def _condition(condition: ConditionReport, said: set[str], repository_url: str |
         yield Paragraph((Text("Changed by:"),))
         yield Bullets(
             tuple(
-                (*commit_name(commit, repository_url), Text(f" {cut_name(commit.subject)}"))
+                (*commit_name(commit, repository_url), Text(f" {cut_path(commit.subject)}"))
                 for commit in condition.changed_by
             )
         )
@@ -180,12 +181,12 @@ _GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UN
 
 
 def _glob(glob: GlobVerdict, said: str) -> Line:
-    line: list[Inline] = [Code(cut_name(glob.glob)), Text(": "), status(glob.result)]
+    line: list[Inline] = [Code(cut_path(glob.glob)), Text(": "), status(glob.result)]
     if glob.reason is not None and glob.reason != said:
         line.append(Text(f", {cut_text(glob.reason)}"))
     if glob.changed:
         paths: list[Line] = [
-            (Code(cut_name(change.path)), Text(f" ({change.change.value})")) for change in glob.changed
+            (Code(cut_path(change.path)), Text(f" ({change.change.value})")) for change in glob.changed
         ]
         line += [Text(": "), *listed(paths, more=(glob.changed_count or 0) - len(paths))]
     return tuple(line)

@@ -13,6 +13,7 @@ from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityReport
+from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Notice
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
@@ -92,7 +93,7 @@ def changed_paths(condition: ConditionReport, most: int) -> Line:
     paths = dict.fromkeys(path.path for glob in changed for path in glob.changed)
     counts = [glob.changed_count or 0 for glob in changed]
     is_least = len(changed) > 1 and sum(counts) > sum(len(glob.changed) for glob in changed)
-    named: list[Line] = [(Code(cut_name(path)),) for path in islice(paths, most)]
+    named: list[Line] = [(Code(cut_path(path)),) for path in islice(paths, most)]
     total = max(len(paths), *counts, 0)
     return listed(named, more=total - len(named), at_least=is_least)
 
@@ -122,8 +123,13 @@ def cut_text(text: str) -> str:
     return cut(text, TEXT_CHARACTERS)
 
 
+def cut_path(text: str) -> str:
+    """A path, a glob or a commit's subject, shortened, with all of it to be seen: nobody else tells of it."""
+    return spell_name(cut(text, NAME_CHARACTERS))
+
+
 def cut_name(text: str) -> str:
-    """A path, a glob or a title, shortened."""
+    """A name or a title, shortened."""
     return cut(text, NAME_CHARACTERS)
 
 
@@ -138,4 +144,4 @@ def notice_list(notices: Sequence[Notice]) -> Bullets:
 def _notice(notice: Notice) -> Line:
     message = Text(cut_text(notice.message))
     place = ":".join(filter(None, (notice.repository, notice.path)))
-    return (Code(cut_name(place)), Text(": "), message) if place else (message,)
+    return (Code(cut_path(place)), Text(": "), message) if place else (message,)

@@ -15,7 +15,7 @@ from ophiuchus.text.clean import clean
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import count_not_valid, cut_name, cut_text, listed
+from ophiuchus.views.phrases import count_not_valid, cut_path, cut_text, listed
 from ophiuchus.views.sender_words import item, prose, shown
 
 TITLE_CHARACTERS = 200
@@ -96,7 +96,7 @@ def finding(condition: ConditionReport) -> Line:
     if not changes:
         return (Text(cut_text(condition.reason)),)
     total = sum(glob.changed_count or 0 for glob in condition.paths)
-    named: list[Line] = [(Code(cut_name(path)),) for path in list(changes)[:PATHS_NAMED]]
+    named: list[Line] = [(Code(cut_path(path)),) for path in list(changes)[:PATHS_NAMED]]
     return Text(f"{cut_text(condition.reason)}; changed: "), *listed(named, more=total - len(named))
 
 

@@ -20,6 +20,7 @@ from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, CriticalUnit
 from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of, pointer_of, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated
+from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
 from ophiuchus.views.phrases import count_not_valid
 from ophiuchus.views.quotation import quote, quote_all
@@ -277,4 +278,4 @@ def _file(path: str) -> str:
 
 def _path(path: str) -> str:
     """A path on one line, its beginning if it is very long."""
-    return cut(path.replace("\n", r"\n"), _PATH_CHARACTERS)
+    return spell_name(cut(path, _PATH_CHARACTERS))

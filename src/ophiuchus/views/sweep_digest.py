@@ -15,7 +15,7 @@ from ophiuchus.report.owners import Owners
 from ophiuchus.text.problem import Problem
 from ophiuchus.views.document import Bullets, Code, Document, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import cut_name
+from ophiuchus.views.phrases import cut_path
 from ophiuchus.views.rolling_issue import Group, acting, grouped
 
 GROUPS_SHOWN = 10
@@ -85,7 +85,7 @@ def _groups(groups: Sequence[Group]) -> Iterator[Part]:
 def _problems(problems: Sequence[Problem]) -> Iterator[Part]:
     paths = list(dict.fromkeys(":".join(filter(None, (one.repository, one.path))) for one in problems))
     if paths:
-        lines: list[Line] = [(Code(cut_name(path)),) for path in paths[:SHOWN_OF_A_GROUP]]
+        lines: list[Line] = [(Code(cut_path(path)),) for path in paths[:SHOWN_OF_A_GROUP]]
         title = Heading(2, (Text("Files with a problem"),))
         yield Part("files with a problem", 1, (title, Bullets(_with_more(lines, len(paths)))))
 

@@ -52,6 +52,7 @@ from ophiuchus.views.phrases import (
     TONES,
     capsule_name,
     cut_name,
+    cut_path,
     cut_text,
     listed,
     notice_list,
@@ -247,7 +248,7 @@ def problem_table(problems: Sequence[Problem]) -> Iterable[Part]:
     """The files that could not be used, and why."""
     if problems:
         rows = [
-            (((Code(cut_name(problem.place())),)), ((Text(cut_text(problem.message))),))
+            (((Code(cut_path(problem.place())),)), ((Text(cut_text(problem.message))),))
             for problem in problems[:ROWS_SHOWN]
         ]
         table = Table(("File", "Problem"), tuple(rows), len(problems) - len(rows))

@@ -16,7 +16,7 @@ from ophiuchus.views.page.age import Age
 from ophiuchus.views.page.columns import Column
 from ophiuchus.views.page.lineage import CHILDREN_NAMED, Lineage
 from ophiuchus.views.page.markup import blocks_html, line_html, text_html
-from ophiuchus.views.phrases import cut_name, listed, status
+from ophiuchus.views.phrases import cut_name, cut_path, listed, status
 from ophiuchus.views.tracks import compared, fidelity_to, read_of, ruled_out
 
 CONTINUED = "continued"
@@ -127,7 +127,7 @@ def _tracks(entry: Entry, lineage: Lineage, repository_url: str | None) -> Itera
 
 def _about(entry: Entry) -> Iterator[Block]:
     capsule, age = entry.capsule, entry.age
-    yield Paragraph((Text("File: "), Code(cut_name(capsule.path))))
+    yield Paragraph((Text("File: "), Code(cut_path(capsule.path))))
     if capsule.before is not None:
         yield Paragraph((Text("Before this change: "), status(capsule.before)))
     if age is not None:

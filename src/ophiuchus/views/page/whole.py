@@ -19,7 +19,7 @@ from ophiuchus.views.document import Block, Bullets, Code, Heading, Line, Link, 
 from ophiuchus.views.page.ledgers import PROBLEMS, is_told_with_ledgers, ledger_section, way_to_ledgers
 from ophiuchus.views.page.markup import blocks_html, text_html, words_of
 from ophiuchus.views.page.table import overview
-from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, notice_list, status
+from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, cut_path, notice_list, status
 from ophiuchus.views.verdict import headline, judged, problem_table, time_and_run
 
 
@@ -76,7 +76,7 @@ def _removed(removed: Sequence[RemovedCapsule]) -> Iterator[Block]:
     """The capsules that this change took away."""
     if removed:
         rows: list[tuple[Line, ...]] = [
-            ((Code(cut_name(gone.capsule_id)),), (status(gone.before),), (Code(cut_name(gone.path)),))
+            ((Code(cut_name(gone.capsule_id)),), (status(gone.before),), (Code(cut_path(gone.path)),))
             for gone in removed[:ROWS_SHOWN]
         ]
         yield Heading(2, (Text("Removed by this change"),))
