@@ -14,6 +14,7 @@ from ophiuchus.assess.git_paths import judge_paths
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Method, PathChange, Verdict
 from ophiuchus.capsule.model import GitPaths
 from ophiuchus.git.findings import (
+    TOO_MANY_FILES,
     AnchorFact,
     BaseFact,
     BaseState,
@@ -206,6 +207,12 @@ def test_each_gap_is_named_with_a_remedy(state: BaseState, base: str | None, wor
     assert found.verdict is Verdict.UNVERIFIABLE
     assert words in found.reason
     assert found.remedy
+
+
+def test_a_tree_that_is_too_large_is_no_fault_of_the_globs() -> None:
+    found = judge(BARE, state=BaseState.OVER_BUDGET, detail=TOO_MANY_FILES)
+    assert TOO_MANY_FILES in found.reason
+    assert "fewer files" in (found.remedy or "")
 
 
 def test_anchors_that_fit_nothing_are_said_to() -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from git_repository import ENV, Repository
 
-from ophiuchus.git import base_facts, glob_trie, tree_chain
+from ophiuchus.git import base_facts, glob_trie, objects, tree_chain
 from ophiuchus.git.anchors import digest_globs
 from ophiuchus.git.changes import Fetch, look
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.findings import (
     CHANGED_SHOWN,
+    TOO_MANY_FILES,
     AnchorFact,
     BaseFact,
     BaseState,
@@ -566,6 +567,49 @@ def test_a_tree_with_names_that_git_does_not_write_is_no_verdict(repository: Rep
     assert facts_of(repository, evil, "**").base_state is BaseState.UNREADABLE
     (facts,) = asked(repository, PathsQuestion(("**",), head), tree=malformed_tree(repository, name))
     assert facts.base_state is BaseState.UNREADABLE
+
+
+def test_a_tree_that_names_something_twice_or_in_another_order_is_no_verdict(repository: Repository) -> None:
+    """Git lists such a hand-made tree as it stands; what lies where could not be told apart."""
+    head = repository.commit({"a": "1", "d/a": "1", "d/b": "1"})
+    one, folder = (repository.git("rev-parse", f"HEAD:{name}") for name in ("a", "d"))
+    twice = [b"100644 a\0" + bytes.fromhex(one)] * 2
+    unsorted = [b"100644 b\0" + bytes.fromhex(one), b"100644 a\0" + bytes.fromhex(one)]
+    folders = [b"40000 d\0" + bytes.fromhex(folder), b"100644 e\0" + bytes.fromhex(one)]
+    for entries in (twice, unsorted, [*folders, folders[0]]):
+        tree = repository.git(
+            *("hash-object", "--literally", "-t", "tree", "-w", "--stdin"), stdin=b"".join(entries)
+        )
+        (facts,) = asked(repository, PathsQuestion(("a", "d/**", "**"), head), tree=tree)
+        assert facts.base_state is BaseState.UNREADABLE
+        assert all(fact.base is None for fact in facts.globs)
+
+
+def trees_in_trees(repository: Repository, levels: int) -> str:
+    """A tree that lists ten times more files with every level, in some hundred bytes a level."""
+    content = repository.git("hash-object", "-w", "--stdin", stdin=b"1")
+    mode, inner = "100644 blob", content
+    for _ in range(levels):
+        lines = "".join(f"{mode} {inner}\tn{number}\n" for number in range(10))
+        mode, inner = "040000 tree", repository.git("mktree", stdin=lines.encode())
+    return inner
+
+
+@pytest.mark.parametrize("judged", ["the many", "the base"])
+def test_a_tree_that_lists_more_than_fits_is_no_verdict_and_no_hang(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, judged: str
+) -> None:
+    monkeypatch.setattr(objects, "MOST_LISTED_BYTES", 1 << 19)
+    monkeypatch.setattr(tree_chain, "MOST_BYTES", 1 << 20)
+    few, many = repository.commit({"a": "1"}), trees_in_trees(repository, 4)
+    if judged == "the many":
+        (facts,) = asked(repository, PathsQuestion(("**", "a"), few), tree=many)
+        assert facts.detail == TOO_MANY_FILES
+    else:
+        base = repository.git("commit-tree", "-m", "x", many)
+        (facts,) = asked(repository, PathsQuestion(("**", "a"), base), tree=repository.tree())
+    assert facts.base_state is BaseState.OVER_BUDGET
+    assert all(fact.base is None for fact in facts.globs)
 
 
 @pytest.mark.parametrize("name", [b"..", b".git", b"../x", b"."])

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 from git_repository import ENV
 
+from ophiuchus.git import process
 from ophiuchus.git.process import Git, GitFailed, GitTooSlow, hardened_environment
 
 
@@ -77,6 +79,20 @@ def test_leaving_a_stream_early_stops_git(tmp_path: Path) -> None:
     with git.stream("x", stdin=b"unread" * 1_000_000) as chunks:
         assert next(chunks).startswith(b"y\n")
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_git_fails_at_its_memory_and_takes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MOST_MEMORY", 64 << 20)
+    # The limit comes when git runs already: it is awaited.
+    greedy = "import sys; sys.stdin.read(); print(len(bytearray(256 << 20)))"
+    git = script(tmp_path, f'exec "{sys.executable}" -c "{greedy}"')
+    with pytest.raises(GitFailed) as caught:
+        git.run("diff-tree", stdin=b"x")
+    assert caught.value.status == 1
+    assert caught.value.stdout == b""
+    monkeypatch.setattr(process, "MOST_MEMORY", 1 << 30)
+    assert git.run("diff-tree", stdin=b"x") == b"268435456\n"
 
 
 def test_git_that_reads_nothing_is_no_failure(tmp_path: Path) -> None:

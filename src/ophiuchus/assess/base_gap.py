@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ophiuchus.assess.wording import quoted
-from ophiuchus.git.findings import NOT_IN_CLONE, BaseState
+from ophiuchus.git.findings import NOT_IN_CLONE, TOO_MANY_FILES, BaseState
 
 ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-depth: 0"
 """What a depth-1 checkout is told (case C001)."""
@@ -69,6 +69,11 @@ def gap_of(state: BaseState, detail: str, base: str | None, *, anchored: bool, s
             return Gap(
                 f"{commit}: commit not in this clone, and it could not be fetched{more}",
                 "check out with `fetch-depth: 0`, or give the step a token that may read the contents",
+            )
+        case BaseState.OVER_BUDGET if detail == TOO_MANY_FILES:
+            return Gap(
+                f"the judged tree could not be compared with {commit}: {detail}",
+                "judge a commit with fewer files; trees that hold one another many times are the usual cause",
             )
         case BaseState.OVER_BUDGET:
             return Gap(

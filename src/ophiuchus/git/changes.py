@@ -15,12 +15,12 @@ from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
 from ophiuchus.git.background import in_background
 from ophiuchus.git.base_facts import UNCHANGED, BaseFacts, Found
 from ophiuchus.git.bases import look_up
-from ophiuchus.git.findings import AnchorFact, BaseState, GlobFact, PathsFacts, PathsQuestion
+from ophiuchus.git.findings import TOO_MANY_FILES, AnchorFact, BaseState, GlobFact, PathsFacts, PathsQuestion
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
 from ophiuchus.git.history import ancestry
 from ophiuchus.git.listing import Listing
 from ophiuchus.git.matches import Matches
-from ophiuchus.git.objects import Commit, TreeUnreadable, Unusable, commits
+from ophiuchus.git.objects import Commit, TreeTooLarge, TreeUnreadable, Unusable, commits
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath
 from ophiuchus.git.tree_chain import TreeState, compare_trees, extend
@@ -32,6 +32,7 @@ Bases = dict[str | None, Commit | Unusable]
 
 _TOO_COSTLY = Unusable(BaseState.OVER_BUDGET, "matching its wildcards takes too long")
 _TOO_DIFFERENT = Unusable(BaseState.OVER_BUDGET, "too much changed between the bases")
+_TOO_LARGE = Unusable(BaseState.OVER_BUDGET, TOO_MANY_FILES)
 _UNREADABLE = Unusable(BaseState.UNREADABLE, "one of the two trees cannot be read to its end")
 
 
@@ -67,6 +68,8 @@ def look(
                 extend(scratch, trees, _youngest_first(fetched))
                 bases |= fetched
             matches = Matches(listing, declared.globs, trees.paths)
+        except TreeTooLarge:
+            return (_without_trees(question, declared, bases, _TOO_LARGE) for question in questions)
         except (TreeUnreadable, MalformedPath):
             return (_without_trees(question, declared, bases, _UNREADABLE) for question in questions)
         asked = _asked(questions, declared, bases)

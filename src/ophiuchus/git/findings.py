@@ -49,6 +49,8 @@ class BaseState(StrEnum):
     OVER_BUDGET = "over_budget"
 
 
+TOO_MANY_FILES = "it lists more files than are compared"
+"""`detail` of a judged tree that is too large."""
 NOT_IN_CLONE = "the commit is not in this clone"
 """`detail` of an absent base about which nothing more is known."""
 

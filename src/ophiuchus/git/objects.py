@@ -12,12 +12,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ophiuchus.git.findings import NOT_IN_CLONE, BaseState
+from ophiuchus.git.findings import NOT_IN_CLONE, TOO_MANY_FILES, BaseState
 from ophiuchus.git.object_id import ID_LENGTH
 from ophiuchus.git.process import GitFailed, GitTooSlow
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.problem import ExpectedFailure
 
+MOST_LISTED_BYTES = 256 << 20
+"""Most bytes of one tree's listing: some two and a half million files. A few kilobytes of trees that hold one
+another list more than fits anywhere."""
 MOST_COMMIT_BYTES = 1 << 20
 """A commit object larger than this is not read; real ones have a few hundred bytes."""
 _TAB = 0x09
@@ -32,6 +35,17 @@ class TreeUnreadable(ExpectedFailure):
         super().__init__(
             f"the tree {tree} cannot be read",
             "Objects of this clone are missing or damaged: check out again, without `filter: tree:0`.",
+        )
+
+
+class TreeTooLarge(TreeUnreadable):
+    """A tree that had to be listed has more files than this program takes up."""
+
+    def __init__(self, tree: str) -> None:
+        super().__init__(tree)
+        self.message = f"the tree {tree} is too large: {TOO_MANY_FILES}"
+        self.remedy = (
+            "Judge a commit with fewer files; trees that hold one another many times are the usual cause."
         )
 
 
@@ -128,7 +142,8 @@ def which_exist(scratch: Scratch, ids: Sequence[str]) -> set[str]:
 def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeEntry]:
     """Every entry of `tree` in the order of the paths' bytes, or only those at or below the path `under`.
 
-    Raises TreeUnreadable, perhaps after some entries: a listing counts only when it came to its end.
+    Raises TreeUnreadable and TreeTooLarge, perhaps after some entries: a listing counts only when it came to
+    its end.
     """
     header = len(b"100644 blob \t") + ID_LENGTH[scratch.object_format]
     for record in tree_records(scratch, tree, under):
@@ -139,12 +154,15 @@ def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeE
 
 
 def tree_records(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[bytes]:
-    """The same as git prints it, `mode SP type SP id TAB path`, for haste. Raises TreeUnreadable."""
+    """The same as git prints it, `mode SP type SP id TAB path`, for haste. Raises the same."""
     operands = [os.fsdecode(under)] if under else []
-    rest = b""
+    rest, listed = b"", 0
     try:
         with scratch.git.stream("ls-tree", "-r", "-z", "--full-tree", tree, "--", *operands) as chunks:
             for chunk in chunks:
+                listed += len(chunk)
+                if listed > MOST_LISTED_BYTES:
+                    raise TreeTooLarge(tree)
                 records = (rest + chunk).split(b"\0")
                 rest = records.pop()
                 yield from records

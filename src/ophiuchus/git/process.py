@@ -21,6 +21,8 @@ from ophiuchus.text.problem import ExpectedFailure
 
 SECONDS = 120.0
 """Most seconds that one git process may take."""
+MOST_MEMORY = 2 << 30
+"""Most bytes that one git process may take up, where that can be limited: git keeps a whole comparison."""
 OLDEST_GIT = (2, 34)
 """The oldest git this is meant for: that of Ubuntu 22.04."""
 
@@ -200,11 +202,20 @@ class Git:
             if not self.folder.is_dir():
                 raise
             raise GitMissing from error
+        _limit(process)
         with process:
             try:
                 yield process
             finally:
                 _kill(process)
+
+
+def _limit(process: subprocess.Popen[bytes]) -> None:
+    """Let git fail at `MOST_MEMORY`. What it only maps to read, as packs, does not count."""
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource  # noqa: PLC0415 - not on every system
+
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
 
 
 def _widen(pipe: IO[bytes]) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
+from operator import lt
 from typing import NamedTuple
 
 from ophiuchus.git.glob_trie import GlobTrie, TooMuchWork, is_indexed
@@ -48,7 +50,14 @@ def is_malformed(path: bytes) -> bool:
 
 
 class MalformedPath(ValueError):
-    """A tree holds a name that no git writes."""
+    """A tree holds a name that no git writes, or names in another order, or one twice."""
+
+
+def in_byte_order(paths: Sequence[bytes]) -> Sequence[bytes]:
+    """`paths`, known to be distinct and in byte order, as git lists a tree. Raises MalformedPath."""
+    if not all(map(lt, paths, islice(paths, 1, None))):
+        raise MalformedPath
+    return paths
 
 
 class SortedPaths:
@@ -58,7 +67,7 @@ class SortedPaths:
     """
 
     def __init__(self, paths: Sequence[bytes]) -> None:
-        self.paths = paths
+        self.paths = in_byte_order(paths)
         self.place_of = {path: place for place, path in enumerate(paths)}
         self.below = self._ranges()
 

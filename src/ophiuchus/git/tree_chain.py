@@ -7,18 +7,23 @@ bases and any shape of history, and needs no history at all. The order (by date)
 
 from __future__ import annotations
 
+import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from itertools import pairwise
 
 from ophiuchus.git.findings import Change
-from ophiuchus.git.process import GitFailed, GitTooSlow
+from ophiuchus.git.process import SECONDS, Git, GitFailed, GitTooSlow
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import is_malformed
 
 MOST_EVENTS = 20_000_000
 """Most changes of one path from one tree of the chain to the next; in date order there are far fewer."""
+MOST_BYTES = 256 << 20
+"""Most bytes that all paths that differ somewhere may take in memory: more than a million paths."""
+_KEPT_WITH_A_PATH = 200
 _MOST_RESTARTS = 200
 _SENTINEL = b"end"
 _ABSENT, _SUBMODULE = b"000000", b"160000"
@@ -62,6 +67,7 @@ class TreeChain:
         self._order = [judged]
         self._step_starts = [0]
         self._numbers: dict[bytes, int] = {}
+        self._bytes = 0
         self._judged_entries: list[tuple[bytes, bytes]] = []
         self._event_paths = array("I")
         self._event_codes = bytearray()
@@ -83,6 +89,9 @@ class TreeChain:
         if number is None:
             if is_malformed(path):
                 raise ValueError(path)
+            self._bytes += len(path) + _KEPT_WITH_A_PATH
+            if self._bytes > MOST_BYTES:
+                raise TooManyEvents
             # It did not differ so far: its entry before is the judged tree's.
             number = self._numbers[path] = len(self._judged_entries)
             self._judged_entries.append((mode_before[1:], id_before))
@@ -130,7 +139,7 @@ class TreeChain:
 
 
 class TooManyEvents(Exception):
-    """The trees of the chain differ in more than `MOST_EVENTS` places."""
+    """The trees of the chain differ in more than `MOST_EVENTS` places, or in paths of over `MOST_BYTES`."""
 
 
 def compare_trees(scratch: Scratch, judged: str, trees: Sequence[str]) -> TreeChain:
@@ -146,14 +155,17 @@ def extend(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> None:
     A pair counts only when git repeated it and went on to the next; a missing tree gives no line and no
     error, an unreadable one ends git with all that was asked behind it (traps 39, 45). The chain is then
     taken up again at the last tree that was compared, without the one that failed: exactly the trees that
-    cannot be compared with the judged one itself are left UNREADABLE.
+    cannot be compared with the judged one itself are left UNREADABLE. All of it takes as long as one git
+    process may, no more.
     """
     waiting = [tree for tree in dict.fromkeys(trees) if tree not in chain.states]
+    deadline = time.monotonic() + SECONDS
     try:
         for _ in range(_MOST_RESTARTS):
             if not waiting:
                 break
-            done = _compare_run(scratch, chain, waiting)
+            in_time = replace(scratch.git, seconds=max(deadline - time.monotonic(), 0.1))
+            done = _compare_run(in_time, chain, waiting)
             if done < len(waiting):
                 chain.states[waiting[done]] = TreeState.UNREADABLE
             waiting = waiting[done + 1 :]
@@ -164,16 +176,14 @@ def extend(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> None:
         chain.states.setdefault(tree, left)
 
 
-def _compare_run(scratch: Scratch, chain: TreeChain, trees: Sequence[str]) -> int:
+def _compare_run(git: Git, chain: TreeChain, trees: Sequence[str]) -> int:
     """Compare `chain.last` with the first of `trees`, that with the second, …; how many were compared."""
     pairs = [f"{before} {after}".encode("ascii") for before, after in pairwise([chain.last, *trees])]
     lines = [*pairs, _SENTINEL]
     expected = iter(lines)
     done = -1
     try:
-        with scratch.git.stream(
-            "diff-tree", "--stdin", *_DIFF_OPTIONS, stdin=b"\n".join([*lines, b""])
-        ) as chunks:
+        with git.stream("diff-tree", "--stdin", *_DIFF_OPTIONS, stdin=b"\n".join([*lines, b""])) as chunks:
             for record, path in _records(chunks):
                 if path is not None:
                     chain.note(record, path)
