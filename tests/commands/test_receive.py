@@ -42,7 +42,7 @@ def fences(markdown: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("consumer", AGENTS)
-@pytest.mark.parametrize("name", ["good", "GOOD", ".ophiuchus/good.json"])
+@pytest.mark.parametrize("name", ["good", "GOOD", ".ophiuchus/good.json", "go\u200bod"])
 def test_a_committed_capsule_comes_as_markdown(repository: Repository, name: str, consumer: str) -> None:
     run = receive(repository, name, consumer=consumer)
     assert run.status == 0

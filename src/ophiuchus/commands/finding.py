@@ -23,7 +23,7 @@ from ophiuchus.git.remote import Remote
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report
 from ophiuchus.report.scope import continued_on
-from ophiuchus.text.clean import spell_path
+from ophiuchus.text.clean import clean, spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem
 from ophiuchus.text.strict_json import MAX_BYTES
 
@@ -95,7 +95,8 @@ def judge_found(found: Found, opened: Opened, remote: Remote | None, edge: Edge)
 
 def _find(name: str, folder: Path, opened: Opened) -> Found:
     """The capsule with this id or path: in the judged tree, else on disk; paths are seen from `folder`."""
-    shelves = {shelved.path: opened.shelf for shelved in opened.shelf.all_with_id(name)}
+    # What a view put between an id's letters, so that they link nothing, comes along when it is copied.
+    shelves = {shelved.path: opened.shelf for shelved in opened.shelf.all_with_id(clean(name))}
     shelves |= _in_tree(name, folder, opened)
     if len(shelves) > 1:
         raise AmbiguousCapsule(f"{name!r} means more than one capsule", f"it may be {', '.join(shelves)}")
