@@ -248,6 +248,18 @@ def test_blobs_are_read_in_order_and_never_over_the_limit(repository: Repository
     ]  # fmt: skip
 
 
+def test_what_stands_before_and_behind_the_first_that_is_too_large_is_read(
+    repository: Repository, scratch: Scratch
+) -> None:
+    repository.commit({"a": "1\n", "big": "x" * 1001, "bigger": "y" * 100_000})
+    a, big, bigger = (repository.git("rev-parse", f"HEAD:{name}") for name in ("a", "big", "bigger"))
+    none, tree = "1" * 40, repository.tree()
+    assert list(read_blobs(scratch, [none, tree, a, bigger, tree, big, none, a, big], 1000)) == [
+        Unread(None), Unread(None), b"1\n", Unread(100_000), Unread(None), Unread(1001), Unread(None), b"1\n",
+        Unread(1001),
+    ]  # fmt: skip
+
+
 def test_a_damaged_blob_leaves_the_others_read(repository: Repository, scratch: Scratch) -> None:
     names = [f"f{number}" for number in range(5)]
     repository.commit({name: os.urandom(3000).hex() for name in names})

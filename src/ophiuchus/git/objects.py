@@ -112,7 +112,7 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
     answers: dict[str, Commit | Unusable] = {}
     heads = _heads(scratch, [line for one in wanted for line in (one, f"{one}^{{tree}}")])
     readable = []
-    for one, (kind, size), (tree_kind, _) in zip(wanted, heads[::2], heads[1::2], strict=True):
+    for one, (kind, size, _), tree in zip(wanted, heads[::2], heads[1::2], strict=True):
         if kind == b"missing":
             answers[one] = Unusable(BaseState.ABSENT, NOT_IN_CLONE)
         elif kind == b"unreadable":
@@ -121,14 +121,14 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
             answers[one] = Unusable(BaseState.NOT_A_COMMIT, f"it is the id of a {kind.decode('ascii')}")
         elif size > MOST_COMMIT_BYTES:
             answers[one] = Unusable(BaseState.UNREADABLE, f"the commit object has {size} bytes")
-        elif tree_kind == b"missing":
+        elif tree.kind == b"missing":
             answers[one] = Unusable(BaseState.ABSENT, "the commit is in this clone, but not its tree")
-        elif tree_kind != b"tree":
+        elif tree.kind != b"tree":
             answers[one] = Unusable(BaseState.UNREADABLE, "its tree cannot be read")
         else:
             readable.append(one)
-    for one, content in zip(readable, _contents(scratch, readable), strict=True):
-        parsed = _parse_commit(one, content) if content is not None else None
+    for one, answer in zip(readable, _batch(scratch, readable, "--batch"), strict=True):
+        parsed = _parse_commit(one, answer.content) if answer and answer.content is not None else None
         answers[one] = parsed or Unusable(BaseState.UNREADABLE, "the object cannot be read")
     return answers
 
@@ -136,7 +136,7 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
 def which_exist(scratch: Scratch, ids: Sequence[str]) -> set[str]:
     """Those of these full ids whose object is here, of whatever type."""
     heads = zip(ids, _heads(scratch, ids), strict=True)
-    return {one for one, (kind, _) in heads if kind not in (b"missing", b"unreadable")}
+    return {one for one, head in heads if head.kind not in (b"missing", b"unreadable")}
 
 
 def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeEntry]:
@@ -177,19 +177,32 @@ def read_blobs(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterato
 
     What is missing, unreadable or no blob is `Unread(None)`.
     """
-    heads = _heads(scratch, ids)
+    done = 0
+    for answer in _batch(scratch, ids, "--batch", most_bytes):
+        done += 1
+        yield _blob(answer)
+    if done < len(ids):
+        # The last one was too large. That is rare, so only from here on sizes are asked before contents.
+        yield from _read_fitting(scratch, ids[done:], most_bytes)
+
+
+def _read_fitting(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterator[bytes | Unread]:
+    answers = list(_batch(scratch, ids, "--batch-check"))
     fitting = [
-        one for one, (kind, size) in zip(ids, heads, strict=True) if kind == b"blob" and size <= most_bytes
+        one
+        for one, answer in zip(ids, answers, strict=True)
+        if answer is not None and answer.kind == b"blob" and answer.size <= most_bytes
     ]
-    contents = _contents(scratch, fitting)
-    for kind, size in heads:
-        if kind != b"blob":
-            yield Unread(None)
-        elif size > most_bytes:
-            yield Unread(size)
-        else:
-            content = next(contents)
-            yield content if content is not None else Unread(None)
+    contents = _batch(scratch, fitting, "--batch", most_bytes)
+    for answer in answers:
+        too_large = answer is None or answer.kind != b"blob" or answer.size > most_bytes
+        yield _blob(answer if too_large else next(contents))
+
+
+def _blob(answer: _Answer | None) -> bytes | Unread:
+    if answer is None or answer.kind != b"blob":
+        return Unread(None)
+    return Unread(answer.size) if answer.content is None else answer.content
 
 
 def _parse_commit(commit_id: str, content: bytes) -> Commit | None:
@@ -207,25 +220,29 @@ def _parse_commit(commit_id: str, content: bytes) -> Commit | None:
     return Commit(commit_id, tree, tuple(parents), committed_at) if tree else None
 
 
-def _heads(scratch: Scratch, names: Sequence[str]) -> list[tuple[bytes, int]]:
+def _heads(scratch: Scratch, names: Sequence[str]) -> list[_Answer]:
     """Type and size of each object, in this order; `missing` or `unreadable` where there is none."""
-    answers = _batch(scratch, names, "--batch-check")
-    return [answer.head if answer is not None else (b"unreadable", 0) for answer in answers]
-
-
-def _contents(scratch: Scratch, ids: Sequence[str]) -> Iterator[bytes | None]:
-    """Each object's bytes, in this order; None for what cannot be read."""
-    for answer in _batch(scratch, ids, "--batch"):
-        yield answer.content if answer is not None else None
+    return [answer or _UNREADABLE for answer in _batch(scratch, names, "--batch-check")]
 
 
 class _Answer(NamedTuple):
-    head: tuple[bytes, int]
-    content: bytes | None
+    """What git says of one object: its type, or `missing`, its size and, where that was read, its content."""
+
+    kind: bytes
+    size: int = 0
+    content: bytes | None = None
 
 
-def _batch(scratch: Scratch, names: Sequence[str], mode: str) -> Iterator[_Answer | None]:
-    """`git cat-file` for all names: None where git gives up at an object, and the rest is asked anew."""
+_UNREADABLE = _Answer(b"unreadable")
+
+
+def _batch(
+    scratch: Scratch, names: Sequence[str], mode: str, most_bytes: int = MOST_COMMIT_BYTES
+) -> Iterator[_Answer | None]:
+    """`git cat-file` for all names: None where git gives up at an object, and the rest is asked anew.
+
+    Of contents it ends behind an object of more than `most_bytes`, which would have to be read to go on.
+    """
     done, restarts = 0, 0
     while done < len(names) and restarts <= _MOST_RESTARTS:
         stdin = "".join(f"{name}\n" for name in names[done:]).encode("ascii")
@@ -233,7 +250,12 @@ def _batch(scratch: Scratch, names: Sequence[str], mode: str) -> Iterator[_Answe
             with scratch.git.stream("cat-file", mode, "--buffer", stdin=stdin) as chunks:
                 source = _Source(chunks)
                 while done < len(names):
-                    answer = _read_answer(source, names[done], with_content=mode == "--batch")
+                    answer = _read_head(source, names[done])
+                    if mode == "--batch" and answer.kind != b"missing":
+                        if answer.size > most_bytes:
+                            yield answer
+                            return
+                        answer = answer._replace(content=source.exactly(answer.size + 1)[:-1])
                     done += 1
                     yield answer
         except GitTooSlow:
@@ -246,14 +268,13 @@ def _batch(scratch: Scratch, names: Sequence[str], mode: str) -> Iterator[_Answe
         yield None
 
 
-def _read_answer(source: _Source, name: str, *, with_content: bool) -> _Answer:
+def _read_head(source: _Source, name: str) -> _Answer:
     words = source.line().split(b" ")
     if words[-1] == b"missing":
-        return _Answer((b"missing", 0), None)
+        return _Answer(b"missing")
     if len(words) != 3 or not words[2].isdigit() or ("^" not in name and words[0] != name.encode("ascii")):
         raise _CutOff
-    kind, size = words[1], int(words[2])
-    return _Answer((kind, size), source.exactly(size + 1)[:-1] if with_content else None)
+    return _Answer(words[1], int(words[2]))
 
 
 class _CutOff(Exception):
