@@ -34,6 +34,7 @@ _TOO_COSTLY = Unusable(BaseState.OVER_BUDGET, "matching its wildcards takes too 
 _TOO_DIFFERENT = Unusable(BaseState.OVER_BUDGET, "too much changed between the bases")
 _TOO_LARGE = Unusable(BaseState.OVER_BUDGET, TOO_MANY_FILES)
 _UNREADABLE = Unusable(BaseState.UNREADABLE, "one of the two trees cannot be read to its end")
+_NOT_COMPARED = None, None
 
 
 def look(
@@ -244,13 +245,12 @@ class _Answers:
     def _fact(self, number: int, then: Mapping[int, Found] | None) -> GlobFact:
         """One glob, anchors aside; `then` is what changed since the base, None where it was not compared."""
         unchanged = self.unchanged[number]
-        if then is None:
-            return unchanged._replace(base=None)
-        found = then.get(number)
+        found = _NOT_COMPARED if then is None else then.get(number)
         if found is None:
             return unchanged
+        glob, refused, matches_now, _, _, pointer_now = unchanged
         base, pointer = found
-        return unchanged._replace(base=base, submodule=unchanged.submodule or pointer)
+        return GlobFact(glob, refused, matches_now, base, None, pointer_now or pointer)
 
     def _anchored(self, fact: GlobFact, number: int, declared: str | None) -> GlobFact:
         if declared is None or fact.refused is not None:

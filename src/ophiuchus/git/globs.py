@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
+from typing import NamedTuple
 
 from ophiuchus.git.segment import NeverMatches, read_class
 
@@ -28,8 +28,8 @@ WILDCARD = re.compile(rb"[*?\[\\]")
 """What makes a segment a pattern."""
 ANY_DEPTH = b"**"
 
-_TO_CHECK = re.compile(rb"[*?\[\\{\0]")
-_TO_CHECK_FIRST = (b"", b"/", b".", b":", b"!")
+_NAME = rb"[^./*?\[\\{\0][^/*?\[\\{\0]*"
+_PLAIN = re.compile(rb"(?![:!]|.:)(%b(?:/%b)*)(/(?:\*\*)?)?" % (_NAME, _NAME), re.DOTALL)
 _DRIVE = re.compile(rb"[A-Za-z]:[\\/]")
 _BRACES = re.compile(rb"\{[^{}]*,[^{}]*\}")
 
@@ -53,9 +53,8 @@ class Shape(Enum):
     """With wildcards: what its segments match, one by one. Literally it is ITSELF_OR_BELOW as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class Glob:
-    """One accepted glob.
+class Glob(NamedTuple):
+    """One accepted glob. A tuple: a run makes very many.
 
     `path` is the literal path without trailing slash; `segments` are those of a PATTERN, `**` only once in a
     row, and empty for the other shapes.
@@ -87,27 +86,11 @@ def compile_glob(text: str) -> Glob:
         raise RefusedGlob("is not valid Unicode") from error
     if len(pattern) > MOST_BYTES:
         raise RefusedGlob(f"is longer than {MOST_BYTES} bytes")
-    return _plain(text, pattern) or _checked(text, pattern)
-
-
-def _plain(text: str, pattern: bytes) -> Glob | None:
-    """The glob, where it is a path or a folder with `/` or `/**` behind and needs no second look.
-
-    That is most of them, and there may be fifty thousand: this only sorts out, `_checked` judges.
-    """
-    path = pattern
-    if pattern.endswith((b"/", b"/**")):
-        path = pattern[: pattern.rindex(b"/")]
-    if (
-        path[:1] in _TO_CHECK_FIRST
-        or path[1:2] == b":"
-        or path[-1:] == b"/"
-        or _TO_CHECK.search(path)
-        or b"/." in path
-        or b"//" in path
-    ):
-        return None
-    return Glob(text, Shape.ITSELF_OR_BELOW if path == pattern else Shape.BELOW, path)
+    # Most are a path, or a folder with `/` or `/**` behind, that needs no second look.
+    if plain := _PLAIN.fullmatch(pattern):
+        path, behind = plain.groups()
+        return Glob(text, Shape.BELOW if behind else Shape.ITSELF_OR_BELOW, path)
+    return _checked(text, pattern)
 
 
 def _checked(text: str, pattern: bytes) -> Glob:
