@@ -35,8 +35,7 @@ def _earliest(known: Iterable[tuple[datetime, SinceWhat]], now: datetime) -> Sin
     passed = [moment for moment in known if moment[0] <= now]
     if not passed:
         return None
-    at, what = min(passed)
-    return Since(format_instant(at), what)
+    return _since(*min(passed))
 
 
 def _expiry(capsule: Capsule, assessment: Assessment) -> Iterator[tuple[datetime, SinceWhat]]:
@@ -52,10 +51,17 @@ def _moments(declared: Condition, changed_by: Sequence[LoggedCommit]) -> Iterato
             yield _moment_of(commit.at), SinceWhat.CHANGE
 
 
+# The same few commits stand behind many capsules.
+
+
 @lru_cache(maxsize=MOST_COMMITS)
 def _moment_of(commit_date: str) -> datetime:
-    # The same few commits stand behind many capsules.
     return parse_instant(commit_date)
+
+
+@lru_cache(maxsize=MOST_COMMITS)
+def _since(at: datetime, what: SinceWhat) -> Since:
+    return Since(format_instant(at), what)
 
 
 def _creation(capsule: Capsule) -> Iterator[tuple[datetime, SinceWhat]]:

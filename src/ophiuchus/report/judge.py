@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -94,11 +94,12 @@ def judge(
     nothing; `base` is what the change is compared with, where that is known; `fetcher` gets the capsules'
     own bases that are missing.
     """
-    judged = _judge_all(scratch, target, capsules, fetcher)
-    attribution = _attribute(scratch, target, base, judged, problems)
+    judged = []
     found_notices = list(notices)
-    for one in judged:
+    for one in _judge_all(scratch, target, capsules, fetcher):
+        judged.append(one)
         found_notices += remarks(one.shelved.path, one.shelved.capsule, one.facts, one.assessment)
+    attribution = _attribute(scratch, target, base, judged, problems)
     if base is not None:
         problems, of_before = set_apart(problems, capsules, base)
         found_notices += of_before
@@ -134,14 +135,12 @@ def judge(
 
 def _judge_all(
     scratch: Scratch, target: Target, capsules: Sequence[ShelvedCapsule], fetcher: Fetcher | None
-) -> list[Judged]:
+) -> Iterator[Judged]:
     """Each capsule as it is on the judged tree. Git is asked once, about all of them."""
     asked = [(shelved.capsule, git_paths_of(shelved.capsule)) for shelved in capsules]
     found = ask(scratch, target.tree, asked, head=target.head, fetch=fetcher)
-    return [
-        Judged(shelved, facts, assess(shelved.capsule, facts, target.now, shallow=target.shallow))
-        for shelved, facts in zip(capsules, found, strict=True)
-    ]
+    for shelved, facts in zip(capsules, found, strict=True):
+        yield Judged(shelved, facts, assess(shelved.capsule, facts, target.now, shallow=target.shallow))
 
 
 def _attribute(
