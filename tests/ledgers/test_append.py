@@ -55,6 +55,23 @@ def test_a_row_that_could_not_be_read_back_is_not_written(tmp_path: Path, row: d
     assert not (tmp_path / PLACE).exists()
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        '{"a":1}\n'.encode("utf-16"),
+        '{"a":1}\n'.encode("utf-16-be"),
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+        b"\0" * 100,
+    ],
+)
+def test_no_row_is_lost_in_a_file_that_no_ledger_is_read_from(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / PLACE).parent.mkdir(parents=True)
+    (tmp_path / PLACE).write_bytes(data)
+    with pytest.raises(CannotBeWritten, match="is no ledger"):
+        append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    assert content(tmp_path) == data
+
+
 def test_nothing_is_written_or_read_through_a_link(tmp_path: Path) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     (root / "handoffs").mkdir(parents=True)

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES
+from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, why_no_ledger
 from ophiuchus.text.new_file import CannotBeWritten, Folder, open_folder_of
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -27,6 +27,7 @@ LOCK_SECONDS = 60.0
 
 _HELD_BY_ANOTHER = {errno.EAGAIN, errno.EACCES}
 _POLL_SECONDS = 0.01
+_FIRST_BYTES = 256
 
 
 class LedgerBusy(ExpectedFailure):
@@ -159,6 +160,8 @@ class HeldLedger:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
                 raise CannotBeWritten(f"{name} is there and is no plain file")
+            if no_ledger := why_no_ledger(os.pread(descriptor, _FIRST_BYTES, 0)):
+                raise CannotBeWritten(f"{name} is no ledger: it {no_ledger.message}")
             if not found.st_size:
                 self._folder.give(descriptor)
             # A last line that somebody left without its end must not swallow this one.

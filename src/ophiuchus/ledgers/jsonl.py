@@ -110,7 +110,7 @@ class _Reading:
                 return
             line = raw
             if self.number == 1:
-                if whole := _no_ledger(raw):
+                if whole := why_no_ledger(raw):
                     yield whole
                     return
                 if raw.startswith(BYTE_ORDER_MARK):
@@ -193,8 +193,8 @@ def _parsed(line: bytes) -> Any:
         return _NOT_JSON
 
 
-def _no_ledger(first: bytes) -> RowProblem | None:
-    """What the file is instead, told by its first line."""
+def why_no_ledger(first: bytes) -> RowProblem | None:
+    """What a file that is no ledger is instead, told by its first line; None for any other."""
     try:
         if first.startswith(_OTHER_MARKS) or b"\0" in first[:4]:
             decode(first)

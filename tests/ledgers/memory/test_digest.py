@@ -131,6 +131,18 @@ def test_a_text_is_cut_at_160_characters() -> None:
     assert digest.digest_text.endswith(": " + "y" * 157 + "...")
 
 
+@pytest.mark.parametrize(
+    "letter", ["\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1e9\U0001f1ea", "e\u0301"]
+)
+def test_no_cut_parts_what_a_reader_takes_for_one_character(letter: str) -> None:
+    for most in (2048, *range(80, 95)):
+        digest = digest_of(one(PATTERNS, 1, text=letter * 100), max_chars=most)
+        assert digest.char_count <= most
+        told = digest.digest_text.partition("] ")[2].partition(": ")[2].removesuffix("...")
+        assert told == letter * (len(told) // len(letter))
+        assert told
+
+
 def test_an_id_of_any_length_leaves_room_for_others() -> None:
     long = replace(one(PATTERNS, 1, hours=1), entry_id="x" * 5_000)
     digest = digest_of(long, one(MISTAKES, 2))

@@ -15,6 +15,7 @@ from ophiuchus.ledgers.memory.inert import fenced, one_line
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.tail import Entry, Tail
 from ophiuchus.ledgers.settings import LedgerSettings
+from ophiuchus.text.cut import place_to_cut
 
 NOTHING = "(no sovereign memory entries)"
 RECENT = "## Recent learnings"
@@ -114,13 +115,12 @@ def _capped(text: str, most: int) -> tuple[str, int]:
     """At most `most` characters of a text, and how many of its own are among them."""
     if len(text) <= most:
         return text, len(text)
-    return _shortened(text, most), max(0, most - len(_ELLIPSIS))
+    own = place_to_cut(text, max(0, most - len(_ELLIPSIS)))
+    return (text[:own] + _ELLIPSIS)[:most], own
 
 
 def _shortened(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    return (text[: max(0, most - len(_ELLIPSIS))] + _ELLIPSIS)[:most]
+    return _capped(text, most)[0]
 
 
 def _notices(tails: Mapping[Family, Tail]) -> Iterable[str]:
