@@ -74,6 +74,8 @@ def test_an_explicit_null_base_is_not_replaced_by_the_grounding() -> None:
         ({"goal": " \n"}, ("goal",), "`goal` must be a text that is not blank"),
         ({"goal": "\u200b\u2060\ufeff"}, ("goal",), "not blank"),
         ({"goal": "\u3164\u115f\u1160\uffa0\u2800\u17b4\ufff9"}, ("goal",), "not blank"),
+        ({"goal": "\u3164"}, ("goal",), r'not "\u3164"'),
+        ({"goal": "\u2800"}, ("goal",), r'not "\u2800"'),
         ({"goal": None}, ("goal",), "must be text, not null"),
         ({"evidence": "text"}, ("evidence",), "`evidence` must be a list, not text"),
         ({"evidence": None}, ("evidence",), "must be a list, not null"),

@@ -100,9 +100,13 @@ def test_the_width_shrinks_inside_a_fold() -> None:
     assert "Verdict: " in rendered(fold, width=17)
 
 
-def test_marks_that_join_the_letter_before_take_no_column() -> None:
-    table = Table(("a", "b"), (((Text("e\u0301"),), (Text("x"),)),))
-    assert rendered(table).splitlines()[2] == "e\u0301  x"
+@pytest.mark.parametrize(
+    "letter", ["e\u0301", "\u0e01\u0e31", "\u0915\u094d", "\u2764\ufe0f", "\u0645\u200c\u0645"]
+)
+def test_marks_that_join_the_letter_before_take_no_column(letter: str) -> None:
+    table = Table(("a", "b"), (((Text(letter),), (Text("x"),)), ((Text("mm"),), (Text("y"),))))
+    blanks = "  " if letter.count("\u0645") == 2 else "   "
+    assert rendered(table).splitlines()[2:] == [f"{letter}{blanks}x", "mm  y"]
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\n\n"])

@@ -7,6 +7,7 @@ a fault names its field by pointer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,7 @@ from ophiuchus.capsule.model import (
     TimeWindow,
     parse_capsule,
 )
+from ophiuchus.text.clean import clean
 from ophiuchus.text.cut import cut
 from ophiuchus.text.json_scan import Pointer
 
@@ -133,7 +135,8 @@ def quoted(value: Any) -> str:
     if isinstance(value, str):
         value = cut(value, EXCERPT)
         # What a reader cannot see is told by its code.
-        return json.dumps(value, ensure_ascii=not value.isprintable())
+        is_seen = value.isprintable() and clean(value) == value and re.search(WRITTEN_PATTERN, value)
+        return json.dumps(value, ensure_ascii=not is_seen)
     return str(json.dumps(value))[:EXCERPT] if isinstance(value, int | float) else _sort_of(value)
 
 

@@ -29,6 +29,8 @@ from ophiuchus.views.document import (
 
 _INDENT = "  "
 _GAP = "  "
+_NO_COLUMN = ("Mn", "Me", "Cf")
+"""The kinds of characters that are drawn onto or beside the one before: marks and joiners."""
 
 
 def render_plain(document: Document, width: int | None = None) -> str:
@@ -112,6 +114,8 @@ def _columns(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        0
+        if unicodedata.category(character) in _NO_COLUMN
+        else 1 + (unicodedata.east_asian_width(character) in "WF")
         for character in text
     )
