@@ -247,6 +247,18 @@ def test_append_writes_a_finding_with_its_key_and_no_other(tmp_path: Path) -> No
     assert written(tmp_path) == [finding()]
 
 
+def test_append_refuses_an_id_that_stands_already_however_it_is_spelled(tmp_path: Path) -> None:
+    spelled = lines(finding(2)).replace(b"finding_id", rb"finding\u005fid")
+    ledger(tmp_path, finding(1, status="resolved"), data=b"\xff torn\n" + spelled)
+    before = (tmp_path / FINDINGS).read_bytes()
+    for number, line in ((1, 1), (2, 3)):
+        row = json.dumps(finding(number, finding_text="Other words", issue_key=...)).encode()
+        run = critic(tmp_path, "append", "--from", "-", stdin=row, env=ON)
+        assert (run.status, run.out) == (2, "")
+        assert f"line {line} of {FINDINGS} has the finding_id" in run.err
+    assert (tmp_path / FINDINGS).read_bytes() == before
+
+
 def test_resolve_closes_a_finding_and_keeps_the_reason_beside(tmp_path: Path) -> None:
     ledger(tmp_path, finding(1, blocking=True), finding(2))
     words = ("resolve", str(finding(1)["finding_id"]), "--status", "waived", "--why", "accepted")

@@ -16,7 +16,7 @@ from ophiuchus.commands.critic_review import add_review, run_review
 from ophiuchus.commands.critic_validate import run_open, run_validate, shown
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import add_place, place_of, settings_in, warn_of
-from ophiuchus.ledgers.append import append_row
+from ophiuchus.ledgers.critic.adding import add_finding
 from ophiuchus.ledgers.critic.closing import close_finding
 from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, model_id_missing
 from ophiuchus.ledgers.critic.finding import Status, faults
@@ -206,7 +206,7 @@ def _append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             edge.terminal.warn(row_problem(None, None, CriticReason.FINDINGS_INVALID, message).message)
         raise LedgerInvalid(f"{CriticReason.FINDINGS_INVALID}: it is no finding, and was not written")
     root, place = place_of(arguments, FINDINGS)
-    append_row(root, place, row, compact=False)
+    add_finding(root, place, row)
     edge.terminal.say(row["finding_id"])
     return ExitStatus.DONE
 
