@@ -8,7 +8,7 @@ bounded, whatever the file is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -46,12 +46,20 @@ class LedgerNotice(StrEnum):
     NO_LINE_END = "no_line_end"
 
 
+ReadGood = Callable[[bytes], dict[str, Any] | None]
+"""Gives what strict JSON says on a line where it can tell at once that the record is good, else None."""
+
+
 class Row(NamedTuple):
-    """One record: its physical line, counted from 1, the line without its end, and what it says."""
+    """One record: its physical line, counted from 1, the line without its end, and what it says.
+
+    `good`: nothing is wrong with it, as the reader was told by its `ReadGood`.
+    """
 
     line: int
     raw: bytes
     value: dict[str, Any]
+    good: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +92,21 @@ def row_problem(line: int | None, column: int | None, code: str, message: str) -
     return RowProblem(line, column, code, message)
 
 
-def read_rows(file: BinaryIO) -> Iterator[Row | RowProblem | RowNotice]:
+def read_rows(file: BinaryIO, read_good: ReadGood = lambda _: None) -> Iterator[Row | RowProblem | RowNotice]:
     """Every line of `file` in its order: as a record, or as what is wrong with it.
+
+    `read_good` is asked first of each line; whatever it does not take is read with care.
 
     Notices, once each, for a byte-order mark, blank lines and a last line without its end. A file that is no
     ledger at all (another encoding, an LFS pointer) or is larger than the bounds is one problem, the last.
     """
-    return _Reading(file).lines()
+    return _Reading(file, read_good).lines()
 
 
 class _Reading:
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, read_good: ReadGood) -> None:
         self.file = file
+        self.read_good = read_good
         self.number = 0
         self.in_conflict = False
 
@@ -117,10 +128,12 @@ class _Reading:
                     line = raw.removeprefix(BYTE_ORDER_MARK)
                     yield RowNotice(1, NoticeCode.BYTE_ORDER_MARK, "starts with a byte-order mark")
             # Nearly every line is a record, and there are a great many: what else it may be is asked after.
-            value = _parsed(line)
-            if type(value) is dict and len(line) <= MOST_LINE_BYTES:
-                yield Row(self.number, line.rstrip(b"\r\n"), value)
-                continue
+            if len(line) <= MOST_LINE_BYTES:
+                good = self.read_good(line)
+                value = _parsed(line) if good is None else good
+                if type(value) is dict:
+                    yield Row(self.number, line.rstrip(b"\r\n"), value, good is not None)
+                    continue
             line = line.rstrip(b"\r\n") if line.endswith(b"\n") else line
             if not line or not line.strip(_BLANKS):
                 blanks += 1

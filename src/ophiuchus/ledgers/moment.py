@@ -8,11 +8,14 @@ from typing import Any
 from ophiuchus.text.instant import is_instant
 
 # Exact but for early years and leap days, which are looked at again.
-COMMON_MOMENT = (
-    r"^[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
-    r"|02-(?:0[1-9]|1[0-9]|2[0-8]))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z$"
+_TO_SECOND = (
+    r"[1-9][0-9]{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    r"|02-(?:0[1-9]|1[0-9]|2[0-8]))T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
 )
+COMMON_MOMENT = rf"^{_TO_SECOND}(?:\.[0-9]{{1,9}})?Z$"
 """The common form as a pattern: what fits is a moment, what does not may still be one."""
+COMMON_MILLISECONDS = rf"^{_TO_SECOND}\.[0-9]{{3}}Z$"
+"""The same with a fraction of just three digits."""
 
 _COMMON = re.compile(COMMON_MOMENT)
 

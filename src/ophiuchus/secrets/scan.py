@@ -6,7 +6,7 @@ otherwise than once in base64 or as `spelled` knows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -74,6 +74,14 @@ def scan_value(value: JsonValue) -> tuple[Finding, ...]:
     return tuple(found[:MOST_FINDINGS])
 
 
+def may_hold_any(texts: Iterable[str]) -> bool:
+    """Whether texts are worth a scan: False for most, and never False where one of them holds a secret.
+
+    Where they are members, only if no name of theirs is worth a scan, an equals sign after it.
+    """
+    return may_hold_secret(_lined(texts))
+
+
 class _Step(NamedTuple):
     """A way into a value, as a chain, so that depth costs nothing."""
 
@@ -90,7 +98,7 @@ class _Text(NamedTuple):
 
 
 def _joined(value: JsonValue) -> bytes:
-    """All strings in `value`, an equals sign after each, so that a name reads as one that has a value."""
+    """All strings in `value`."""
     strings: list[str] = []
     waiting = [value]
     while waiting:
@@ -102,8 +110,12 @@ def _joined(value: JsonValue) -> bytes:
             waiting.extend(part.values())
         elif isinstance(part, list):
             waiting.extend(part)
-    strings.append("")
-    return as_bytes("=\n".join(strings))
+    return _lined(strings)
+
+
+def _lined(strings: Iterable[str]) -> bytes:
+    """Strings, an equals sign after each, so that a name reads as one that has a value."""
+    return as_bytes("=\n".join([*strings, ""]))
 
 
 def _texts(value: JsonValue) -> Iterator[_Text]:

@@ -19,9 +19,10 @@ from typing_extensions import TypedDict  # of Python 3.12, which pydantic needs
 
 from ophiuchus.assess.wording import QUOTED_CHARACTERS, quoted
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
-from ophiuchus.ledgers.jsonl import Profile
-from ophiuchus.ledgers.moment import is_moment
+from ophiuchus.ledgers.jsonl import Profile, ReadGood
+from ophiuchus.ledgers.moment import COMMON_MILLISECONDS, COMMON_MOMENT, is_moment
 from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
+from ophiuchus.text.object_form import ObjectForm
 
 SCHEMA_VERSION = 1
 
@@ -91,18 +92,20 @@ def _whole(form: str) -> str:
 
 
 _TIME_FORM = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
+_MANY = 1_000_000
 _Said = Annotated[str, Field(pattern=r"\S")]
 _Score = Annotated[int, Field(ge=0, le=10)]
+_Count = Annotated[int, Field(ge=0, le=_MANY)]
+_Version = Annotated[int, Field(ge=1, le=1)]
 _Lens = Literal["challenger", "architect", "subtractor"]
 _Severity = Literal["low", "medium", "high", "critical"]
 _Confidence = Literal["high", "medium", "low"]
 _Status = Literal["open", "resolved", "waived"]
+_CONFIG = ConfigDict(extra="forbid", strict=True)
 
 
-class _Finding(TypedDict):
-    """The fields as the field writes them: what is optional may be anything."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)  # type: ignore[misc]
+class _Required(TypedDict):
+    """What a row must have, as the field writes it."""
 
     ts: str
     orchestrator_run_id: str
@@ -119,24 +122,40 @@ class _Finding(TypedDict):
     status: _Status
     blocking: bool
     degraded_mode: bool
+
+
+class _Finding(_Required):
+    """The fields as the field writes them: what is optional may be anything."""
+
+    __pydantic_config__ = _CONFIG  # type: ignore[misc]
+
     issue_key: NotRequired[Any]
     single_finder: NotRequired[Any]
     rework_generation: NotRequired[Any]
     schema_version: NotRequired[Any]
 
 
-FIELDS = tuple(_Finding.__annotations__)
-"""Every field of version 1, in the decision's order."""
-OPTIONAL = ("issue_key", "single_finder", "rework_generation", "schema_version")
-REQUIRED = tuple(field for field in FIELDS if field not in OPTIONAL)
+class _Usual(_Required):
+    """The same where what is optional is what it should be, as in nearly every row."""
+
+    __pydantic_config__ = _CONFIG  # type: ignore[misc]
+
+    ts: Annotated[str, Field(pattern=COMMON_MOMENT)]
+    issue_key: NotRequired[str]
+    single_finder: NotRequired[bool]
+    rework_generation: NotRequired[_Count]
+    schema_version: NotRequired[_Version]
 
 
 class _Letter(TypedDict):
-    """What of the decision's letter a compiled validator can hold: a row that passes needs no closer look."""
+    """What of the decision's letter a compiled validator can hold: a row that passes needs no closer look.
 
-    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)  # type: ignore[misc]
+    Of those that do not, some have no fault either: a moment on a leap day, a very large count.
+    """
 
-    ts: Annotated[str, Field(pattern=_whole(_TIME_FORM))]
+    __pydantic_config__ = _CONFIG  # type: ignore[misc]
+
+    ts: Annotated[str, Field(pattern=COMMON_MILLISECONDS)]
     orchestrator_run_id: _Said
     phase_id: Annotated[str, Field(pattern=_whole("|".join(PHASES)))]
     role: Annotated[str, Field(pattern=_whole("|".join(ROLES)))]
@@ -153,12 +172,21 @@ class _Letter(TypedDict):
     degraded_mode: bool
     issue_key: NotRequired[str]
     single_finder: NotRequired[bool]
-    rework_generation: NotRequired[Annotated[int, Field(ge=0)]]
-    schema_version: NotRequired[Annotated[int, Field(ge=1, le=1)]]
+    rework_generation: NotRequired[_Count]
+    schema_version: NotRequired[_Version]
 
+
+FIELDS = tuple(_Finding.__annotations__)
+"""Every field of version 1, in the decision's order."""
+OPTIONAL = ("issue_key", "single_finder", "rework_generation", "schema_version")
+REQUIRED = tuple(field for field in FIELDS if field not in OPTIONAL)
+FREE = ("orchestrator_run_id", "producer_model_id", "critic_model_id", "finding_text")
+"""The fields whose text the decision's letter leaves free: no other can hold a secret if it is right."""
 
 _VALIDATOR = TypeAdapter(_Finding).validator
 _LETTER_VALIDATOR = TypeAdapter(_Letter).validator
+_USUAL_FORM = ObjectForm(TypeAdapter(_Usual).core_schema)
+_LETTER_FORM = ObjectForm(TypeAdapter(_Letter).core_schema)
 _EXPECTED = {
     "lens": f"one of {', '.join(Lens)}",
     "severity": f"one of {', '.join(Severity)}",
@@ -187,11 +215,12 @@ def faults(row: Mapping[str, Any], profile: Profile) -> list[Fault]:
             found += _by_the_letter(row, {fault.field for fault in found})
     if not strict and isinstance(row.get("ts"), str) and not is_moment(row["ts"]):
         found.append(_not("ts", row, "an RFC 3339 moment with an offset", FaultCode.BAD_TIME))
-    if found or not strict:
-        return found
-    if not is_moment(row["ts"]):
-        return list(_by_the_letter(row, ()))
-    return list(_contradictions(row))
+    return found if found or not strict else list(_contradictions(row))
+
+
+def _read_by_the_letter(line: bytes) -> dict[str, Any] | None:
+    row = _LETTER_FORM.read(line)
+    return None if row is None or any(_contradictions(row)) else row
 
 
 def _of_fields(row: Mapping[str, Any]) -> list[Fault]:
@@ -299,3 +328,9 @@ _LETTER: Mapping[str, _Rule] = {
     "single_finder": (lambda flag: isinstance(flag, bool), "true or false", FaultCode.BAD_FIELD),
     "rework_generation": (_is_count, "a whole number of at least 0", FaultCode.BAD_FIELD),
 }
+
+READ_GOOD: Mapping[Profile, ReadGood] = {
+    Profile.COMPAT: _USUAL_FORM.read,
+    Profile.STRICT: _read_by_the_letter,
+}
+"""Gives the row on a line of JSON where one step tells that `faults` has none to name."""

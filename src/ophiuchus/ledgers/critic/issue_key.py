@@ -8,7 +8,7 @@ import string
 LONGEST = 80
 """Most characters of the normal form."""
 
-_ENOUGH = LONGEST * 3 // 2
+_ENOUGH = LONGEST * 5 // 4
 _PUNCTUATION = string.punctuation.encode()
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
-from ophiuchus.ledgers.critic.finding import Fault, FaultCode, faults, is_open_blocking
+from ophiuchus.ledgers.critic.finding import FREE, READ_GOOD, Fault, FaultCode, faults, is_open_blocking
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
-from ophiuchus.secrets.scan import scan_value
-from ophiuchus.text.strict_json import locate
+from ophiuchus.secrets.scan import may_hold_any, scan_value
+from ophiuchus.text.strict_json import locate, parse_text
 
 FINDINGS = PurePosixPath("handoffs/sovereign_critic_findings.jsonl")
 """Where the ledger is, beneath the repository's root (DEC-0104 §2)."""
 MOST_KEPT = 1_000
 """Most open blocking rows that are kept of one ledger; all are counted."""
+
+_free_texts = itemgetter(*FREE)
 
 
 @dataclass(slots=True)
@@ -59,12 +62,12 @@ def validate(
     """
     seen = SeenIds() if profile is Profile.STRICT else None
     with open_ledger() as file:
-        for row in read_rows(file):
+        for row in read_rows(file, READ_GOOD[profile]):
             if not isinstance(row, Row):
                 yield row
                 continue
-            found = faults(row.value, profile)
-            if b"\\" in row.raw or may_hold_secret(row.raw):
+            found = [] if row.good else faults(row.value, profile)
+            if _may_hold_secret(row, profile):
                 found += _secrets(row)
             if found:
                 yield from _problems(row, found)
@@ -84,8 +87,16 @@ def validate(
                 yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
 
 
+def _may_hold_secret(row: Row, profile: Profile) -> bool:
+    if row.good and profile is Profile.STRICT:
+        return may_hold_any(_free_texts(row.value))
+    return b"\\" in row.raw or may_hold_secret(row.raw)
+
+
 def _secrets(row: Row) -> Iterator[Fault]:
-    for secret in scan_value(row.value):
+    # A good row's members are in the order of its form.
+    value = parse_text(row.raw.decode()) if row.good else row.value
+    for secret in scan_value(value):
         top = secret.where[0] if secret.where else None
         message = f"looks like it holds a secret: {secret}; take it out, and revoke it"
         yield Fault(top if isinstance(top, str) else None, FaultCode.SECRET, message)

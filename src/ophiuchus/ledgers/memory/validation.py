@@ -109,7 +109,7 @@ class _File:
             if not isinstance(read, Row):
                 yield read
                 continue
-            line, raw, value = read
+            line, raw, value, _ = read
             identity = value.get("entry_id")
             if type(identity) is str:
                 note(identity)
