@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +44,22 @@ def test_c076_both_legal_forms_are_read_and_all_else_is_absent(value: str, expec
 
 def test_c076_a_date_means_nothing_without_the_answers_own() -> None:
     assert seconds(429, {"Retry-After": DATE}) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["Wed Oct 21 07:29:30 2026", "Wednesday, 21-Oct-26 07:29:30 GMT", "Wed, 21 Oct 2026 07:29:30 -0000"],
+)
+def test_c076_a_date_in_an_old_form_is_in_utc_wherever_this_runs(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert seconds(429, {"Retry-After": value, "Date": DATE}) == 90
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 
 MOST_SECONDS = 24 * 60 * 60
@@ -45,9 +46,10 @@ def _number(text: str) -> int | None:
 
 
 def _moment(text: str) -> float | None:
-    """An HTTP date in Unix seconds."""
+    """An HTTP date in Unix seconds; one that names no zone is in UTC (RFC 9110 §5.6.7)."""
     try:
-        return parsedate_to_datetime(text).timestamp()
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
 
