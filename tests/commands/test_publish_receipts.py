@@ -201,6 +201,17 @@ def test_a_child_waits_until_what_became_of_its_parent_is_settled(
     assert here.services.arrived == []
 
 
+def test_a_receipt_that_names_another_place_leads_no_child_there(here: Project, receipts: Path) -> None:
+    digest = here.digest("parent", "board")
+    assert here.publish("parent", "board", receipts=receipts, approve=digest).status == 0
+    receipts.write_text(receipts.read_text().replace("OPH-7", "OTHER-7"))
+    here.services.forget()
+    said = here.preview("child", "board", receipts=receipts)
+    done = here.publish("child", "board", receipts=receipts, approve=said["view_digest"])
+    assert (done.status, rules(done)) == (4, {"parent_unsettled"})
+    assert here.services.arrived == []
+
+
 @pytest.mark.parametrize("parent", ["ghost", "twin"])
 def test_a_parent_that_is_not_committed_or_not_the_only_one_is_none(
     here: Project, receipts: Path, parent: str

@@ -260,6 +260,13 @@ def test_other_places_are_refused(checkout: Path, where: str) -> None:
     assert CommandRun(checkout, "receipts", "list", "--receipts", where).status == 2
 
 
+def test_a_home_that_no_shell_spelled_out_is_no_folder_of_that_name(tmp_path: Path) -> None:
+    run = CommandRun(tmp_path, "receipts", "init", "--receipts", "file:~/r.jsonl")
+    assert run.status == 2
+    assert "Write the whole path" in run.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_file_inside_the_checkout_is_refused_by_whatever_name(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(checkout)
     names = ["r.jsonl", ".git/r.jsonl", str(checkout / "sub" / "r.jsonl"), str(tmp_path / "link" / "r.jsonl")]

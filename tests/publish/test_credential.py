@@ -22,6 +22,15 @@ def test_a_missing_credential_is_told_with_its_variable(env: dict[str, str]) -> 
     assert NAME in told.value.remedy
 
 
+@pytest.mark.parametrize("quote", ['"', "'", "`"])
+def test_quotes_around_a_credential_are_told_and_not_sent(quote: str) -> None:
+    with pytest.raises(CredentialMissing, match="in quotes") as told:
+        read_credential({NAME: f"{quote}{SECRET}{quote}\n"}, NAME)
+    assert "canary" not in told.value.message + told.value.remedy
+    inside = f"{SECRET}{quote}{SECRET}"
+    assert read_credential({NAME: inside}, NAME) == inside
+
+
 @pytest.mark.parametrize(
     "value", [f"{SECRET} {SECRET}", f"{SECRET}\n{SECRET}", f"{SECRET}ü", f"{SECRET}\0", SECRET * 1000]
 )

@@ -136,15 +136,19 @@ def test_c100_a_line_that_is_no_receipt_stops_all_and_is_named(
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(b'"claimed"', b'"retracted"'), (b'"schema_version":1', b'"schema_version":2')]
+    ("old", "new", "told"),
+    [
+        (b'"claimed"', b'"retracted"', ""),
+        (b'"schema_version":1', b'"schema_version":2', ", written by a newer Ophiuchus"),
+    ],
 )
 def test_c100_a_row_of_unknown_words_blocks_its_own_key_alone(
-    store: FileStore, path: Path, old: bytes, new: bytes
+    store: FileStore, path: Path, old: bytes, new: bytes, told: str
 ) -> None:
     path.write_bytes(CLAIM.line().replace(old, new))
     row = store.read()[KEY]
     assert isinstance(row, Malformed)
-    assert row.where == f"{path}:1"
+    assert row.where == f"{path}:1{told}"
     assert store.swap(None, OTHER, NOW)
     assert not store.swap(None, CLAIM, NOW)
     assert store.swap(row, SETTLED, NOW)

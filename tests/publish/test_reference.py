@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ophiuchus.publish.capability import ProviderName
-from ophiuchus.publish.reference import NotAReference, Reference, parse_reference
+from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, Reference, is_under, parse_reference
 
 GITHUB, JIRA, CLICKUP, SLACK, TEAMS = ProviderName
 
@@ -57,3 +59,17 @@ def test_nothing_else_is_an_id(provider: ProviderName, text: object) -> None:
     with pytest.raises(NotAReference) as refusal:
         parse_reference(provider, text)
     assert not str(text) or str(text) not in str(refusal.value)
+
+
+def test_only_an_id_that_holds_its_place_can_be_elsewhere() -> None:
+    assert is_under(JIRA, "OPH", Reference("OPH-7", "1"))
+    for other in ("OPHX-7", "OP-7", "oph-7"):
+        assert not is_under(JIRA, "OPH", Reference(other))
+    assert all(is_under(one, "x", Reference("7")) for one in ProviderName if one is not JIRA)
+
+
+def test_every_provider_s_form_is_told_with_an_example_that_is_one() -> None:
+    for provider, told in ARTIFACT_FORMS.items():
+        if "such as " in told:
+            assert parse_reference(provider, re.split("[,:] |$", told.partition("such as ")[2])[0])
+    assert set(ARTIFACT_FORMS) == set(ProviderName)

@@ -67,6 +67,10 @@ def _file(where: str, top: Path | None) -> Path:
             f"receipts cannot be kept in {where!r}",
             "Give `branch`, or `file:` and a path outside the checkout.",
         )
+    if name.startswith("~"):
+        raise NoPlaceForReceipts(
+            f"receipts cannot be kept in {where!r}: no shell has spelled out its ~", "Write the whole path."
+        )
     path = Path(os.path.realpath(name))
     if top is not None and path.is_relative_to(os.path.realpath(top)):
         raise NoPlaceForReceipts(

@@ -27,7 +27,7 @@ from ophiuchus.publish.receipts import (
     idempotency_key,
     target_digest,
 )
-from ophiuchus.publish.reference import Reference, parse_reference
+from ophiuchus.publish.reference import Reference, is_under, parse_reference
 from ophiuchus.publish.stores.store import Store, StoreUnreadable
 from ophiuchus.text.instant import format_instant, parse_instant
 from ophiuchus.text.problem import ExpectedFailure
@@ -174,14 +174,18 @@ def deliver(
 def published_reference(
     rows: Mapping[str, Row], capsule_id: str, provider: ProviderName, origin: str, target: str
 ) -> Reference | None:
-    """The artifact that a capsule was published as, by its receipt; what a child is appended to."""
+    """The artifact that a capsule was published as, by its receipt; what a child is appended to.
+
+    One that is not at the target is none: whoever can write receipts must not choose another place.
+    """
     row = rows.get(claim_key(capsule_id, provider, origin, target))
     if (
         isinstance(row, Receipt)
         and row.external_reference is not None
         and row.is_about(capsule_id, provider, origin, target)
     ):
-        return parse_reference(row.provider, row.external_reference).whole
+        found = parse_reference(row.provider, row.external_reference).whole
+        return found if is_under(provider, target, found) else None
     return None
 
 

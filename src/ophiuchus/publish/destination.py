@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic.json_schema import GenerateJsonSchema
 
 from ophiuchus.publish.capability import Deployment, ProviderName
-from ophiuchus.publish.reference import NotAReference, parse_reference
+from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, is_under, parse_reference
 from ophiuchus.publish.target import NotATarget, parse_target
 
 SCHEMA_ID = "urn:ophiuchus-action:destinations:v1"
@@ -70,11 +70,12 @@ class _Destination(BaseModel):
         try:
             reference = parse_reference(cls.name, text)
         except NotAReference:
-            raise ValueError(f"is no id of an artifact at {cls.name}; write the bare id") from None
+            form = ARTIFACT_FORMS[cls.name]
+            raise ValueError(f"is no id of an artifact at {cls.name}; write {form}") from None
         if reference.part is not None:
             raise ValueError("names a part of an artifact; write the artifact's id alone")
         project = info.data.get("target")
-        if cls.name is ProviderName.JIRA and project and text.rpartition("-")[0] != project:
+        if project and not is_under(cls.name, project, reference):
             raise ValueError(f"is no issue of the project {project}")
         return text
 

@@ -100,7 +100,8 @@ class _Proposer:
     parent_id: str | None
 
     def proposed(self, alias: str, destination: Destination, origin: Origin) -> Proposed:
-        append_to = self._artifact(destination, origin)
+        published = self._published_parent(destination, origin)
+        append_to = published or self._named(destination)
         operation = Operation.CREATE if append_to is None else Operation.APPEND
         payload = compose_payload(destination, operation, self.shelved.capsule, self.report)
         write = Write(operation, destination.target, payload.content, append_to)
@@ -115,20 +116,25 @@ class _Proposer:
             origin=origin.api,
             write=write,
         )
-        row, is_unsettled = self.rows.get(plan.claim_key), self._is_parent_unsettled(destination, origin)
-        return Proposed(destination, origin, plan, payload, digest, row, is_unsettled)
+        is_unsettled = published is None and self._is_parent_unsettled(destination, origin)
+        return Proposed(
+            destination, origin, plan, payload, digest, self.rows.get(plan.claim_key), is_unsettled
+        )
 
-    def _artifact(self, destination: Destination, origin: Origin) -> Reference | None:
-        """What is added to: what the parent was published as, else what the destination names."""
-        if self.parent_id is not None:
-            found = published_reference(
-                self.rows, self.parent_id, destination.provider, origin.api, destination.target
-            )
-            if found is not None:
-                return found
-        if destination.append_to is not None:
-            return parse_reference(destination.provider, destination.append_to)
-        return None
+    def _published_parent(self, destination: Destination, origin: Origin) -> Reference | None:
+        """What the parent was published as there."""
+        if self.parent_id is None:
+            return None
+        return published_reference(
+            self.rows, self.parent_id, destination.provider, origin.api, destination.target
+        )
+
+    @staticmethod
+    def _named(destination: Destination) -> Reference | None:
+        """What the destination names to be added to."""
+        if destination.append_to is None:
+            return None
+        return parse_reference(destination.provider, destination.append_to)
 
     def _is_parent_unsettled(self, destination: Destination, origin: Origin) -> bool:
         """Whether nobody knows what became of the parent's own publication there."""
@@ -136,6 +142,4 @@ class _Proposer:
             return False
         key = claim_key(self.parent_id, destination.provider, origin.api, destination.target)
         row = self.rows.get(key)
-        if isinstance(row, Malformed):
-            return True
-        return row is not None and row.status in (ReceiptStatus.CLAIMED, ReceiptStatus.AMBIGUOUS)
+        return isinstance(row, Malformed) or (row is not None and row.status is not ReceiptStatus.FAILED)

@@ -137,6 +137,8 @@ def parse_row(data: bytes, where: str, claim_key: str | None = None) -> Row:
     except NotStrictJson:
         value = None
     if isinstance(value, dict):
+        if type(version := value.get("schema_version")) is int and version > 1:
+            where = f"{where}, written by a newer Ophiuchus"
         try:
             receipt = Receipt.model_validate(value)
         except ValidationError:

@@ -20,6 +20,15 @@ _ARTIFACT_AND_PART = {
     ProviderName.SLACK: (_MOMENT, _MOMENT),
     ProviderName.TEAMS: (r"[0-9]{1,20}", r"[0-9]{1,20}"),
 }
+ARTIFACT_FORMS = {
+    ProviderName.GITHUB: "the issue's number, such as 128",
+    ProviderName.JIRA: "the issue's key, such as OPH-12",
+    ProviderName.CLICKUP: "the task's id, such as 86abc123, which is no custom one",
+    ProviderName.SLACK: "the message's ts, such as 1782907200.000100: its link's digits, six after a point",
+    ProviderName.TEAMS: "the message's id, the digits in its link",
+}
+"""What an artifact's id looks like, for people."""
+
 _PATTERNS = {
     name: re.compile(rf"(?P<artifact>{artifact})(?:/(?P<part>{part}))?", re.ASCII)
     for name, (artifact, part) in _ARTIFACT_AND_PART.items()
@@ -52,3 +61,8 @@ def parse_reference(provider: ProviderName, text: object) -> Reference:
     if found is None:
         raise NotAReference(f"not an id of {provider}")
     return Reference(found["artifact"], found["part"])
+
+
+def is_under(provider: ProviderName, target: str, reference: Reference) -> bool:
+    """Whether `reference` names something of `target`, as far as ids tell: Jira's has the project in it."""
+    return provider is not ProviderName.JIRA or reference.artifact.rpartition("-")[0] == target

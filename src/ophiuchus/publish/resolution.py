@@ -18,7 +18,7 @@ from ophiuchus.publish.receipts import (
     idempotency_key,
     target_digest,
 )
-from ophiuchus.publish.reference import NotAReference, Reference, parse_reference
+from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, Reference, parse_reference
 from ophiuchus.text.instant import format_instant
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -123,7 +123,7 @@ def _reference(provider: ProviderName, text: str) -> Reference:
     except NotAReference:
         raise BadReference(
             f"the reference is no id of {provider}",
-            "Give the bare id, or ARTIFACT/PART for a comment or a reply; no address.",
+            f"Give {ARTIFACT_FORMS[provider]}; with /ID behind it for a comment or a reply.",
         ) from None
 
 

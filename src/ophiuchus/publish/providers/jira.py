@@ -21,6 +21,7 @@ from ophiuchus.publish.outcome import Answer, Mend, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
+from ophiuchus.publish.reference import is_under
 from ophiuchus.publish.tape import Tape
 
 EMAIL = "OPHIUCHUS_JIRA_EMAIL"
@@ -54,8 +55,8 @@ class Jira:
         written = made(ProviderName.JIRA, write, adapter.answer().get(name))
         if written is None:
             return _refusal(adapter)
-        is_ours = write.append_to is not None or written.artifact.rpartition("-")[0] == write.target
-        return written if is_ours else None
+        is_elsewhere = write.append_to is None and not is_under(ProviderName.JIRA, write.target, written)
+        return None if is_elsewhere else written
 
     def _client(self, adapter: OneWriteAdapter) -> JIRA:
         client = JIRA(
