@@ -20,6 +20,7 @@ from ophiuchus.report.code_places import CodePlace, code_places
 from ophiuchus.report.ledgers import LEDGER_LIMIT, NOT_SHOWN, BlockingFinding, Ledgers
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
 from ophiuchus.text.clean import clean
+from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Problem, ProblemCode
 
 MOST_RESULTS = 25_000
@@ -211,8 +212,7 @@ def _result(
 
 def _message(text: str) -> str:
     """The text on one line, in which SARIF finds neither a link nor a place to fill in."""
-    line = " ".join(clean(text).split())
-    line = line if len(line) <= MESSAGE_CHARACTERS else line[: MESSAGE_CHARACTERS - 1] + "…"
+    line = cut(" ".join(clean(text).split()), MESSAGE_CHARACTERS)
     return line.replace("](", "]\u200b(").replace("{", "{{").replace("}", "}}")
 
 
