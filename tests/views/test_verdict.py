@@ -18,8 +18,9 @@ from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, Report
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
+from ophiuchus.views import pieces, receive
 from ophiuchus.views.budget import COMMENT, utf16_units
-from ophiuchus.views.document import Details, Document, Heading, Link, Paragraph, Table
+from ophiuchus.views.document import Code, Details, Document, Heading, Link, Paragraph, Table, Text
 from ophiuchus.views.one_capsule import GLOBS_SHOWN
 from ophiuchus.views.phrases import ROWS_SHOWN
 from ophiuchus.views.render.gfm import render_gfm
@@ -144,6 +145,16 @@ TEN = {f"src/{number}.py": Change.CONTENT for number in range(10)}
 def test_a_path_that_two_globs_match_counts_once(globs: tuple[GlobVerdict, ...], words: str) -> None:
     text = told(report(capsule("old", Aggregate.STALE, condition(Verdict.STALE, *globs))))
     assert words in text
+
+
+def test_a_path_that_two_globs_match_is_told_of_as_one_to_whoever_gets_the_hand_off() -> None:
+    shared = {"src/a.py": Change.CONTENT}
+    twice = condition(Verdict.STALE, glob("src/**", shared), glob("src/a.py", shared))
+    assert pieces.finding(twice)[1:] == (Code("src/a.py"),)
+    assert receive._finding(twice).splitlines()[1:] == ["content: src/a.py"]
+    more = condition(Verdict.STALE, glob("src/**", TEN, count=25), glob("src/*.py", FIVE))
+    assert pieces.finding(more)[-1] == Text(" and at least 22 more")
+    assert receive._finding(more).splitlines()[-1] == "and more"
 
 
 def test_a_path_that_two_globs_share_is_named_once() -> None:

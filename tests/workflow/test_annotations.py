@@ -100,6 +100,31 @@ def test_a_stale_condition_is_a_warning_on_its_line() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("globs", "told"),
+    [
+        ([(1, ["a"]), (1, ["a"])], "a (content)"),
+        (
+            [(12, list("abcdefghij")), (1, ["a"])],
+            "a (content), b (content), c (content), d (content), e (content) and at least 7 more",
+        ),
+        ([(1, ["new\nline"]), (1, ["ta\tb\u200b"])], r"new\nline (content), ta\x09b\u200b (content)"),
+    ],
+)
+def test_changed_paths_are_told_as_on_the_other_surfaces(
+    globs: list[tuple[int, list[str]]], told: str
+) -> None:
+    """A path that two globs match is one path, and a name is one line in which nothing hides (C028)."""
+    paths = tuple(
+        GlobVerdict(
+            "**", GlobResult.CHANGED, None, count, tuple(PathChange(name, Change.CONTENT) for name in names)
+        )
+        for count, names in globs
+    )
+    (found,) = annotations_of(report(capsule("cap", replace(STALE, paths=paths))))[Level.WARNING]
+    assert found.message.split("\n")[1] == f"Changed: {told}"
+
+
 def test_where_changed_paths_are_not_known_the_globs_are_named() -> None:
     globs = tuple(
         GlobVerdict(f"{name}/**", result, None, None if result is GlobResult.CHANGED else 0, ())

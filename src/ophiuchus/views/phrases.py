@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
+from typing import NamedTuple
 
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.assess.negative_knowledge import Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
+from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityReport
 from ophiuchus.text.clean import spell_name
@@ -83,19 +85,32 @@ def listed(lines: Sequence[Line], *, between: str = ", ", more: int = 0, at_leas
     return tuple(joined)
 
 
-def changed_paths(condition: ConditionReport, most: int) -> Line:
-    """At most `most` of the paths that changed, and how many more; nothing where no path is known.
+class Changes(NamedTuple):
+    """What changed of a condition: the known paths, and how many did, or did at least."""
 
-    A path that two globs match counts once. Of a glob only the first ten are known: where it has more and
-    other globs changed too, they may be the same ones, and what is told is the least number.
+    paths: dict[str, Change]
+    total: int
+    at_least: bool
+
+
+def changes_of(condition: ConditionReport) -> Changes:
+    """What changed over all globs; a path that two of them match counts once.
+
+    Of a glob only the first ten are known: where it has more and other globs changed too, they may be the
+    same ones, and what is told is the least number.
     """
     changed = [glob for glob in condition.paths if glob.changed]
-    paths = dict.fromkeys(path.path for glob in changed for path in glob.changed)
+    paths = {path.path: path.change for glob in changed for path in glob.changed}
     counts = [glob.changed_count or 0 for glob in changed]
     is_least = len(changed) > 1 and sum(counts) > sum(len(glob.changed) for glob in changed)
-    named: list[Line] = [(Code(cut_path(path)),) for path in islice(paths, most)]
-    total = max(len(paths), *counts, 0)
-    return listed(named, more=total - len(named), at_least=is_least)
+    return Changes(paths, max(len(paths), *counts, 0), is_least)
+
+
+def changed_paths(condition: ConditionReport, most: int) -> Line:
+    """At most `most` of the paths that changed, and how many more; nothing where no path is known."""
+    changes = changes_of(condition)
+    named: list[Line] = [(Code(cut_path(path)),) for path in islice(changes.paths, most)]
+    return listed(named, more=changes.total - len(named), at_least=changes.at_least)
 
 
 def commit_name(commit: LoggedCommit, repository_url: str | None) -> Line:

@@ -15,7 +15,7 @@ from ophiuchus.text.clean import clean
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import count_not_valid, cut_path, cut_text, listed
+from ophiuchus.views.phrases import changed_paths, count_not_valid, cut_text, listed
 from ophiuchus.views.sender_words import item, prose, shown
 
 TITLE_CHARACTERS = 200
@@ -24,8 +24,8 @@ PATHS_NAMED = 3
 """Most changed paths named of one condition."""
 
 _CARD_CHARACTERS = 200
-_BRIEF_SHARE = 5
-"""A field's brief form has one in so many of the characters that it may have."""
+_BRIEF_SHARE, _BRIEF_LINES = 5, 30
+"""A field's brief form has one in so many of the characters that it may have, and at most so many lines."""
 
 
 def title_of(capsule: Capsule) -> str:
@@ -60,7 +60,7 @@ def titled(title: str, name: str, text: str, most: int, lines: int | None = None
     if said := shown(text, most, lines):
         heading = (Heading(2, (Text(title),)),) if title else ()
         few = most // _BRIEF_SHARE
-        in_brief = (*heading, prose(shown(text, few, lines)))
+        in_brief = (*heading, prose(shown(text, few, min(lines or _BRIEF_LINES, _BRIEF_LINES))))
         brief = Brief(rank_of("words of long texts"), in_brief) if len(said) > 2 * few else None
         part = Part(f"the {_spaced(name)}", rank_of(name), (*heading, prose(said)), brief)
         yield Piece(part, (name, None))
@@ -92,12 +92,10 @@ def _lead(place: Place, critical: frozenset[Place]) -> Line:
 
 def finding(condition: ConditionReport) -> Line:
     """Why a condition does not hold, and some of what changed."""
-    changes = dict.fromkeys(change.path for glob in condition.paths for change in glob.changed)
-    if not changes:
+    changed = changed_paths(condition, PATHS_NAMED)
+    if not changed:
         return (Text(cut_text(condition.reason)),)
-    total = sum(glob.changed_count or 0 for glob in condition.paths)
-    named: list[Line] = [(Code(cut_path(path)),) for path in list(changes)[:PATHS_NAMED]]
-    return Text(f"{cut_text(condition.reason)}; changed: "), *listed(named, more=total - len(named))
+    return (Text(f"{cut_text(condition.reason)}; changed: "), *changed)
 
 
 def people_to_ask(capsule: Capsule, critical: frozenset[Place]) -> Iterator[Piece]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pydantic import BaseModel
 
@@ -22,7 +23,7 @@ from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of, pointe
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
-from ophiuchus.views.phrases import count_not_valid
+from ophiuchus.views.phrases import changes_of, count_not_valid
 from ophiuchus.views.quotation import quote, quote_all
 
 MOST_CHARACTERS = 30_000
@@ -264,9 +265,9 @@ def _item(place: Place, written: str | BaseModel, found: str | None) -> _Item:
 
 def _finding(condition: ConditionReport) -> str:
     """Why a condition reads as it does, and which paths changed."""
-    changes = list(dict.fromkeys(change for glob in condition.paths for change in glob.changed))
-    told = [f"{one.change.value}: {_path(one.path)}" for one in changes[:_PATHS_SHOWN]]
-    if sum(glob.changed_count or 0 for glob in condition.paths) > len(told):
+    changes = changes_of(condition)
+    told = [f"{how.value}: {_path(path)}" for path, how in islice(changes.paths.items(), _PATHS_SHOWN)]
+    if changes.total > len(told):
         told.append("and more")
     return "\n".join((condition.reason, *told))
 

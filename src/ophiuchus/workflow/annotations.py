@@ -12,7 +12,9 @@ from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsule, Report
 from ophiuchus.report.share import share_of
+from ophiuchus.text.clean import spell_name
 from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.views.phrases import changes_of
 from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
 from ophiuchus.workflow.ledger_annotations import blocking_findings, lost_rows
 
@@ -63,7 +65,7 @@ def at_most(annotations: Sequence[Annotation], most: int) -> list[Annotation]:
 
 def _problem(problem: Problem) -> Annotation:
     title = f"not usable: {_words(problem.code)}"
-    message = _one_line(f"{problem.place()}: {problem.message}")
+    message = _one_line(f"{spell_name(problem.place())}: {problem.message}")
     return Annotation(Level.ERROR, title, message, _file(problem), problem.line)
 
 
@@ -129,22 +131,21 @@ def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport)
 
 def _changed(condition: ConditionReport) -> str:
     """The changed paths; where they are not known, the globs that they are under."""
-    globs = [glob for glob in condition.paths if glob.result is GlobResult.CHANGED]
-    changes = {change.path: change.change for glob in globs for change in glob.changed}
-    named = [f"{path} ({change.value})" for path, change in changes.items()]
-    total = sum(glob.changed_count or 0 for glob in globs)
+    paths, total, at_least = changes_of(condition)
+    named = [f"{spell_name(path)} ({change.value})" for path, change in paths.items()]
     if not named:
-        named = [glob.glob for glob in globs]
+        named = [spell_name(glob.glob) for glob in condition.paths if glob.result is GlobResult.CHANGED]
         total = len(named)
     if not named:
         return ""
     shown = named[:PATHS_SHOWN]
     more = total - len(shown)
-    return f"Changed: {', '.join(shown)}{f' and {more:,} more' if more > 0 else ''}"
+    rest = f" and {'at least ' if at_least else ''}{more:,} more" if more > 0 else ""
+    return f"Changed: {', '.join(shown)}{rest}"
 
 
 def _notice(notice: Notice) -> Annotation:
-    message = f"{notice.path}: {notice.message}" if notice.path else notice.message
+    message = f"{spell_name(notice.path)}: {notice.message}" if notice.path else notice.message
     return Annotation(Level.NOTICE, _words(notice.code), _one_line(message), _file(notice))
 
 
