@@ -157,7 +157,7 @@ def test_a_title_is_one_line_within_the_providers_limit() -> None:
     assert payload(GITHUB, title=long).readable.startswith("Keys of @\u200boctocat")
 
 
-@pytest.mark.parametrize("letters", ["слово ", "漢", "😀", '"', "&", "'", "$", "{*_", "\\", "<b>"])
+@pytest.mark.parametrize("letters", ["слово ", "漢", "😀", '"', "&", "'", "$", "{*_", "\\", "<b>", "a\n"])
 @everywhere
 @either
 def test_c052_goal_state_and_next_action_stay_however_long_their_letters_get(
