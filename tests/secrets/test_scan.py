@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ophiuchus.secrets.scan import MOST_FINDINGS, Finding, scan_text, scan_value
+from ophiuchus.secrets.scan import MOST_FINDINGS, Finding, may_hold_any, scan_text, scan_value
 
 GITHUB = "gh" + "p_" + "C3d4" * 9
 OTHER = "gh" + "p_" + "E5f6" * 9
@@ -136,6 +136,7 @@ def test_what_an_escape_ends_with_is_no_letter_of_a_word(before: str) -> None:
         lambda token: f"{token[:20]}\n{token[20:]}",
         lambda token: f"{token[:20]}\\\r\n  {token[20:]}",
         lambda token: f"> {token[:25]}\n> {token[25:]}",
+        lambda token: f"{token[:18]}\u200b\n{token[18:]}",
     ],
 )
 def test_a_token_in_another_spelling_is_found(spelling: Callable[[str], str]) -> None:
@@ -161,6 +162,10 @@ def test_a_password_in_another_spelling_is_found(text: str) -> None:
 )  # fmt: skip
 def test_another_spelling_of_what_is_no_secret_is_none(text: str) -> None:
     assert scan_text(text) == ()
+
+
+def test_long_words_in_many_texts_are_not_worth_a_scan() -> None:
+    assert not may_hold_any(["auto-20260708-01-long", "claude-sonnet-4-6-2026", "5a1c7e02-9b3d-4f60-8a27"])
 
 
 def test_a_text_with_half_a_character_is_scanned() -> None:

@@ -57,8 +57,8 @@ def counts(text: str) -> dict[str, int]:
     most: Counter[str] = Counter()
     for reading in _readings(text, data, hits):
         most |= _matches(reading)
-    if _BREAKS in hits:
-        whole = as_bytes(spelled.joined(text))
+    if _BREAKS in hits or _HIDES in hits:
+        whole = as_bytes(spelled.joined(_HIDDEN.sub("", text)))
         most |= _plain_matches(whole, _FORMS.intersection(_screen().those_in(whole)))
     return {name: most[name] for name in _NAMES if most[name]}
 

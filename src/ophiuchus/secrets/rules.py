@@ -47,7 +47,7 @@ _KEY = (
     r"|signing|storage|webhook|api|app|application|subscription)[_ -]?key"
 )
 _OF_PROGRAM = rf"(?:secret|token|{_KEY}|pat|bearer)"
-_OF_PERSON = r"(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode|pwd|(?:\b|_)p(?:ass|w))"
+_OF_PERSON = r"(?:passw(?:or)?ds?|passwort|kennwort|passphrase|passcode|pwd|(?:\b|_)p(?:ass|w))"
 _ENDING = (
     r"(?:[_-]?(?:value|b64|base64|base|key|prod|production|staging|stage|dev|live|primary|secondary|old|new|current"
     r"|string|[0-9]{1,2}))?"
@@ -308,8 +308,9 @@ RULES = (
     ),
     Rule(
         "named secret",
-        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:is|was)\s",
-        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:is|was)\s{{1,4}}{_VALUE}",
+        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:(?:is|was)\s|\s?{_QUOTE})",
+        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s{{1,2}}"
+        rf"(?:(?:is|was)\s{{1,4}}{_VALUE}|{_QUOTE}([^\"'\x60\\\r\n]{{8,256}}))",
         is_random_value,
         general=True,
     ),
