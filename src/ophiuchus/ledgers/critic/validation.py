@@ -57,10 +57,10 @@ def validate(
 ) -> Iterator[RowProblem | RowNotice]:
     """What is wrong with a ledger and what is worth saying, in the order of its lines; repeated ids last.
 
-    `open_ledger` gives the file from its start; by the letter it is asked twice where ids repeat. A secret
-    is a fault in both profiles. `tally` is complete when this ends.
+    `open_ledger` gives the file from its start; it is asked twice where ids repeat, which is a fault by the
+    letter only. A secret is one in both profiles. `tally` is complete when this ends.
     """
-    seen = SeenIds() if profile is Profile.STRICT else None
+    seen = SeenIds()
     with open_ledger() as file:
         for row in read_rows(file, READ_GOOD[profile]):
             if not isinstance(row, Row):
@@ -76,15 +76,17 @@ def validate(
             if is_open_blocking(row.value):
                 tally.note_blocking(row)
             identity = row.value.get("finding_id")
-            if seen is not None and isinstance(identity, str):
+            if isinstance(identity, str):
                 seen.add(identity)
-    if seen is not None and seen.suspects:
+    if seen.suspects:
         with open_ledger() as file:
             for repeat in settle(read_rows(file), "finding_id", seen.suspects):
-                message = (
-                    f"has the `finding_id` of line {repeat.first}" + ", and is equal to it" * repeat.same
-                )
-                yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
+                message = f"has the `finding_id` of line {repeat.first}"
+                message += ", and says the same" if repeat.same else ", and says something else"
+                if profile is Profile.STRICT:
+                    yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
+                else:
+                    yield RowNotice(repeat.again, FaultCode.DUPLICATE_ID, message)
 
 
 def _may_hold_secret(row: Row, profile: Profile) -> bool:
