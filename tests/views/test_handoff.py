@@ -368,6 +368,20 @@ def test_a_heading_below_which_nothing_is_left_goes_too(compose: Composer) -> No
 
 
 @both
+@pytest.mark.parametrize("name", ["goal", "state", "title"])
+def test_c107_what_was_left_out_since_it_hides_is_told(compose: Composer, name: str) -> None:
+    field: dict[str, Any] = {name: "is \u202edilav\u202c \U000e0041"}
+    capsule, report = made_of(**field)
+    shown = render_plain(compose(capsule, report).document)
+    assert "is dilav" in shown
+    assert r"how the sender's text reads: \u202c, \u202e, \U000e0041." in shown
+    many, report = made_of(state="x" + "".join(map(chr, range(0xE0020, 0xE0040))))
+    assert " and 20 more." in render_plain(compose(many, report).document)
+    plain, report = made_of(state="مرحبا עולם 👩\u200d💻 co\xadop")
+    assert "invisible" not in render_plain(compose(plain, report).document)
+
+
+@both
 def test_parts_have_names_that_say_what_is_missing(compose: Composer) -> None:
     capsule, report = made_of(evidence=["E" * 200] * 30, title="A title")
     markdown, _ = sent(compose(capsule, report), 1_300)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ophiuchus.assess.continuity import CONTINUITY_LIMIT, ContinuityStatus
@@ -11,7 +12,7 @@ from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport
-from ophiuchus.text.clean import clean
+from ophiuchus.text.clean import clean, hidden_characters
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
@@ -24,6 +25,7 @@ PATHS_NAMED = 3
 """Most changed paths named of one condition."""
 
 _CARD_CHARACTERS = 200
+_CODES_NAMED = 12
 _BRIEF_SHARE, _BRIEF_LINES = 5, 30
 """A field's brief form has one in so many of the characters that it may have, and at most so many lines."""
 
@@ -34,7 +36,7 @@ def title_of(capsule: Capsule) -> str:
 
 
 def headline(capsule: Capsule, report: CapsuleReport) -> Iterator[Piece]:
-    """The title, and what holds of the hand-off as a whole."""
+    """The title, what holds of the hand-off as a whole, and what cleaning left out of it (case C107)."""
     heading = Heading(1, (Text(title_of(capsule)),))
     # Without a title it is the goal's first line, and so much of the goal is shown then.
     is_own = capsule.heading == (capsule.title or "").strip()
@@ -43,6 +45,11 @@ def headline(capsule: Capsule, report: CapsuleReport) -> Iterator[Piece]:
     counted = Text(f", {count_not_valid(report.validity)}.")
     verdict = (Text("Context validity: "), *verdict_of(report), counted)
     yield Piece(Part("the verdict", FRAME, (Paragraph(verdict),)))
+    if hidden := hidden_characters(json.dumps(capsule.model_dump(mode="json"), ensure_ascii=False)):
+        codes: list[Line] = [(Code(code),) for code in hidden[:_CODES_NAMED]]
+        said = Text("Left out here are invisible characters that change how the sender's text reads: ")
+        line = (said, *listed(codes, more=len(hidden) - len(codes)), Text("."))
+        yield Piece(Part("the invisible characters", FRAME, (Paragraph(line),)))
 
 
 def section(title: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
