@@ -445,6 +445,17 @@ def test_a_surface_that_fails_hides_no_other_and_never_changes_the_status(
     assert len(warned) == (0 if broken == "comment" else 1), warned
 
 
+def test_a_pipe_in_the_place_of_a_summary_is_refused_with_a_reason(project: Project, tmp_path: Path) -> None:
+    step = step_on(project, tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    step.env = {"GITHUB_STEP_SUMMARY": str(pipe)}
+    left = step.run()
+    assert left.status == 0
+    (warned,) = [found for found in left.annotations("warning") if not found.properties]
+    assert warned.data == "the job summary could not be written: it is no plain file"
+
+
 def test_where_there_are_no_command_files_the_log_is_enough(project: Project, tmp_path: Path) -> None:
     step = step_on(project, tmp_path)
     step.env = {"GITHUB_OUTPUT": "", "GITHUB_STEP_SUMMARY": ""}

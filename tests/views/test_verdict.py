@@ -167,9 +167,16 @@ def test_a_path_that_two_globs_share_is_named_once() -> None:
 def test_c107_a_path_and_a_subject_show_what_would_change_how_they_read() -> None:
     paths = {"src/a\u202epy.x": Change.CONTENT, "src/new\nline": Change.ADDED, "src/a\u200bb": Change.DELETED}
     commit = LoggedCommit("c" * 40, "fine \u202edilav", None)
-    changed = condition(Verdict.STALE, glob("src/\u2066**", paths), changed_by=(commit,))
+    changed = condition(Verdict.STALE, glob("src/\u2066**", paths), changed_by=(commit,), kind="new\nkind")
     shown = told(report(capsule("keys", Aggregate.STALE, changed)))
-    for name in (r"src/a\u202epy.x", r"src/new\nline", r"src/a\u200bb", r"fine \u202edilav", r"src/\u2066**"):
+    for name in (
+        r"src/a\u202epy.x",
+        r"src/new\nline",
+        r"src/a\u200bb",
+        r"fine \u202edilav",
+        r"src/\u2066**",
+        r"(new\nkind,",
+    ):
         assert name in shown
 
 

@@ -87,7 +87,7 @@ class Surfaces:
             write()
         except (ExpectedFailure, OSError) as failure:
             if what not in self._refused:
-                reason = failure.message if isinstance(failure, ExpectedFailure) else failure.strerror
+                reason = failure.message if isinstance(failure, ExpectedFailure) else _refusal(failure)
                 self.writer.annotate(Annotation(Level.WARNING, "", f"{what} could not be written: {reason}"))
             self._refused.add(what)
         except Exception as bug:
@@ -100,3 +100,8 @@ class Surfaces:
         """Raise what was a bug in one of them."""
         if self._bug is not None:
             raise self._bug
+
+
+def _refusal(error: OSError) -> str:
+    """What the system says, which is nothing where Python itself refuses, as it does for a pipe."""
+    return error.strerror or "it is no plain file"

@@ -151,7 +151,7 @@ def _cause(condition: ConditionReport, repository_url: str | None) -> Line:
 
 def _condition(condition: ConditionReport, said: set[str], repository_url: str | None) -> Iterable[Block]:
     """One condition; a remedy that was `said` already is not repeated."""
-    about = [cut_name(condition.kind)]
+    about = [cut_path(condition.kind)]
     if condition.line is not None:
         about.append(f"line {condition.line}")
     if not condition.required:

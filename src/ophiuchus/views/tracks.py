@@ -10,7 +10,7 @@ from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, FidelityReport
 from ophiuchus.views.document import Block, Bullets, Code, Details, Line, Paragraph, Part, Strong, Table, Text
-from ophiuchus.views.phrases import ROWS_SHOWN, capsule_name, cut_name, cut_text, listed, status
+from ophiuchus.views.phrases import ROWS_SHOWN, capsule_name, cut_name, cut_path, cut_text, listed, status
 
 
 def to_look_at_again(capsules: Iterable[CapsuleReport]) -> Iterator[Part]:
@@ -67,7 +67,7 @@ def fidelity_to(track: FidelityReport) -> Iterator[Block]:
         yield Bullets(
             tuple(
                 (
-                    *(Code(one.unit_id), Text(" at "), Code(cut_name(one.kind)), Text(": ")),
+                    *(Code(one.unit_id), Text(" at "), Code(cut_path(one.kind)), Text(": ")),
                     *(status(one.verdict), Text(f", {cut_text(one.reason)}")),
                 )
                 for one in track.units
@@ -93,7 +93,7 @@ def _told(delta: Delta) -> Iterator[Line]:
     if delta.resolved:
         yield Text("resolved: "), *listed([(Code(one),) for one in delta.resolved])
     for one in delta.transitions:
-        yield Code(one.item_id), Text(f": from {cut_name(one.before)} to {cut_name(one.after)}")
+        yield Code(one.item_id), Text(f": from {cut_path(one.before)} to {cut_path(one.after)}")
 
 
 def _ids(name: str, delta: IdDelta) -> Iterator[Line]:
