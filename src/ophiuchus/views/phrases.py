@@ -139,7 +139,7 @@ def cut_text(text: str) -> str:
 
 
 def cut_path(text: str) -> str:
-    """A path, a glob, a kind or a commit's subject, shortened, all of it to be seen: nobody else tells of it."""
+    """A path, glob, kind or commit's subject, shortened, all of it to be seen: nobody else tells of it."""
     return spell_name(cut(text, NAME_CHARACTERS))
 
 
