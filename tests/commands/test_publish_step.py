@@ -18,6 +18,7 @@ from action_step import Event
 from command_run import capsule, paths
 from git_repository import Repository
 from local_step import LocalStep, Outcome
+from receipts_branch import make_receipts_branch
 from smart_http import GitServer, serve_bare, serving
 
 TOKEN = "tra" + "cker-" + "7" * 30
@@ -115,9 +116,7 @@ def workflow(tmp_path: Path, tracker: Tracker) -> Iterator[Workflow]:
 
 
 def init_receipts(workflow: Workflow) -> None:
-    Repository(workflow.server.root / "person/repo").git(
-        "fetch", "-q", str(workflow.clone.top), "+HEAD:refs/heads/ophiuchus/receipts"
-    )
+    make_receipts_branch(Repository(workflow.server.root / "person/repo"))
 
 
 def test_a_preview_sends_nothing_and_gives_the_digest(workflow: Workflow) -> None:

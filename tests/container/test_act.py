@@ -19,6 +19,7 @@ from git_repository import Repository
 from hosted_project import NUMBER, REPOSITORY, Project
 from loopback_github import ROBOT
 from loopback_issues import IssuesInMemory
+from receipts_branch import make_receipts_branch
 from smart_http import serve_bare, serving
 
 pytestmark = pytest.mark.container
@@ -109,7 +110,7 @@ def test_a_publication_is_previewed_and_what_was_shown_is_sent_once(
     )
     bare = Repository(serve_bare(source.top, tmp_path / "served", REPOSITORY))
     bare.git("symbolic-ref", "HEAD", "refs/heads/main")
-    bare.git("branch", "ophiuchus/receipts", "main")
+    make_receipts_branch(bare)
     clone = Repository.clone(source, tmp_path / "clone")
     event = Event(
         "workflow_dispatch",

@@ -177,6 +177,18 @@ def test_a_refusal_is_told_at_once_in_our_words(server: GitServer, words: str, s
     assert pushes(server) == 1
 
 
+@pytest.mark.parametrize("other", [BRANCH.partition("/")[0], f"{BRANCH}/more"])
+def test_a_branch_that_is_in_the_way_is_told_at_once(server: GitServer, other: str) -> None:
+    with opened(server) as branch:
+        assert branch.change(None, "a", b"0", "Begin", AT)
+    commit = _git(bare(server), "rev-parse", BRANCH)
+    _git(bare(server), "update-ref", "-d", f"refs/heads/{BRANCH}")
+    _git(bare(server), "update-ref", f"refs/heads/{other}", commit)
+    with opened(server) as branch, pytest.raises(BranchUnwritable, match="another branch is in its way"):
+        branch.change(None, "a", b"0", "Begin", AT)
+    assert pushes(server) == 2
+
+
 def test_a_token_that_may_not_write_is_told(server: GitServer) -> None:
     server.takes_pushes = False
     with opened(server) as branch:

@@ -165,6 +165,21 @@ def test_what_stands_in_a_receipt_s_place_or_beside_it_is_no_proof_of_a_free_one
 
 
 def test_other_files_of_the_branch_are_no_rows(server: GitServer) -> None:
-    put(server, {"README.md": b"x", "receipts/notes.json": CLAIM.line(), f"old/{KEY}.json": CLAIM.line()})
+    others = {"README.md": b"x", "receipts/notes.json": CLAIM.line(), f"old/{KEY}.json": CLAIM.line()}
+    put(server, {**others, f"receipts/{OTHER.claim_key}.json": OTHER.line()})
     with opened(server) as store:
-        assert store.read() == {}
+        assert store.read() == {OTHER.claim_key: OTHER}
+
+
+@pytest.mark.parametrize("files", [{"src/a.py": b"1"}, {"README.md": b"# A project\n"}, {"README.md/a": b""}])
+def test_a_branch_that_was_not_made_for_receipts_is_no_empty_store(
+    server: GitServer, files: dict[str, bytes]
+) -> None:
+    put(server, files)
+    with opened(server) as store:
+        for refused in (store.read, lambda: store.swap(None, CLAIM, NOW), lambda: store.create(NOW)):
+            with pytest.raises(StoreMissing, match="was not made for receipts"):
+                refused()
+    with opened(server) as store:
+        put(server, {**files, f"receipts/{KEY}.json": PUBLISHED.line()})
+        assert store.read() == {KEY: PUBLISHED}

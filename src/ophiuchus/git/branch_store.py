@@ -33,6 +33,8 @@ _REFUSALS = (
     (re.compile(rb"error: 40[13]|Authentication failed|could not read (?:Username|Password)"),
      "the token may not write the contents of this repository"),
     (re.compile(rb"hook declined"), "a hook on the server refuses it"),
+    (re.compile(rb"' exists; cannot create '|directory file conflict"),
+     "another branch is in its way, one that is named like a part of it"),
 )  # fmt: skip
 """What the server says where trying again is of no use."""
 

@@ -18,12 +18,15 @@ BRANCH = "ophiuchus/receipts"
 
 _PLACE = re.compile(r"receipts/([0-9a-f]{64})(?P<proper>\.json\Z)?", re.ASCII)
 _README = "README.md"
-_ABOUT = b"""\
-# Receipts
+_TITLE = b"# Receipts\n"
+_ABOUT = (
+    _TITLE
+    + b"""\
 
 Written by `ophiuchus publish`: one file for each hand-off and destination that was written to, or is about to
 be. Deleting one lets the same hand-off be published there again. See the documentation on receipts.
 """
+)
 _MOST_RACES = 100
 """How often a change is tried again because somebody else changed another row meanwhile."""
 
@@ -53,19 +56,20 @@ class ReceiptsBranch:
         )
 
     def create(self, now: datetime) -> bool:
-        """Make the branch, with a page that says what it is."""
-        try:
-            if self._branch.read() is not None:
-                return False
-        except BranchUnreadable as error:
-            raise StoreUnreadable(error.message, error.remedy) from error
+        """Make the branch, with a page that says what it is. Raises StoreMissing for one not made so."""
+        if self._there() is not None:
+            self._read()  # or it would be told that it is there, and be of no use
+            return False
         return self._change(None, _README, _ABOUT, "Keep receipts here", now)
 
-    def _read(self) -> tuple[Branch, dict[str, Row]]:
+    def _there(self) -> Branch | None:
         try:
-            branch = self._branch.read()
+            return self._branch.read()
         except BranchUnreadable as error:
             raise StoreUnreadable(error.message, error.remedy) from error
+
+    def _read(self) -> tuple[Branch, dict[str, Row]]:
+        branch = self._there()
         if branch is None:
             raise StoreMissing(
                 f"the repository has no branch {BRANCH} for receipts",
@@ -79,6 +83,13 @@ class ReceiptsBranch:
                     rows[key] = parse_row(content or b"", where, key)
                 else:  # something else in a receipt's place, or beside it: no proof that nothing was written
                     rows.setdefault(key, parse_row(b"", where, key))
+        if not rows and not (branch.files.get(_README) or b"").startswith(_TITLE):
+            # Perhaps made by hand in the place of one that was lost: no proof that nothing was written.
+            raise StoreMissing(
+                f"the branch {BRANCH} was not made for receipts: it has none, and no {_README} about them",
+                "If nothing was ever published from here, delete it and make it with "
+                "`ophiuchus receipts init`.",
+            )
         return branch, rows
 
     def _change(self, tip: str | None, path: str, content: bytes, message: str, now: datetime) -> bool:
