@@ -177,6 +177,14 @@ def test_a_capsule_of_a_newer_version_is_told(repository: Repository) -> None:
     assert "newer version" in run.err
 
 
+@pytest.mark.parametrize("text", ["[1]", '{"a": 1}', "null"])
+def test_what_is_not_judged_is_not_said_to_be_judged(repository: Repository, text: str) -> None:
+    run = CommandRun(repository.top, "inspect", "-", stdin=text.encode())
+    assert (run.status, run.out) == (2, "")
+    assert run.err.strip().endswith("no capsule: not judged")
+    assert "as it is" not in run.err
+
+
 def test_the_index_and_another_moment_can_be_judged(repository: Repository) -> None:
     repository.write("src/a.py", "2\n")
     repository.git("add", "-A")

@@ -87,7 +87,7 @@ def test_what_is_to_be_revalidated_and_what_is_over_are_warned_of(repository: Re
     assert "warning: expired: " in run.err
     assert "warning: revalidation required: `nk` was ruled out while “vc-1” held" in run.err
     assert run.err.count("revalidation") == 1
-    assert "notice: is not committed: judged as it is on disk" in run.err
+    assert "notice: is not committed: judged as it was given" in run.err
 
 
 def test_everything_is_judged_here_and_now(repository: Repository) -> None:

@@ -72,7 +72,7 @@ def find_capsule(name: str, directory: str, edge: Edge, opened: Opened) -> Found
     else:
         found = _find(name, Path(os.path.realpath(directory)), opened)
     if found.capsule is None and not found.problems:
-        raise NotJudged(f"{name} " + " ".join(notice.message for notice in found.notices))
+        raise NotJudged(f"{name} " + "; ".join(notice.message for notice in found.notices))
     return found
 
 
@@ -145,6 +145,10 @@ def _on(shelf: Shelf, path: str) -> Found:
 def _uncommitted(name: str, data: bytes) -> Found:
     """What a file on disk, or the standard input, holds."""
     reading = read_capsule(name, data)
-    notice = Notice(name, NoticeCode.NOT_COMMITTED, "is not committed: judged as it is on disk")
-    capsule = ShelvedCapsule(name, "", data, reading.capsule) if reading.capsule else None
-    return Found(capsule, reading.problems, (*reading.notices, notice))
+    if reading.capsule is None:
+        return Found(None, reading.problems, reading.notices)
+    where = "it was given" if name == STDIN else "it is on disk"
+    notice = Notice(name, NoticeCode.NOT_COMMITTED, f"is not committed: judged as {where}")
+    return Found(
+        ShelvedCapsule(name, "", data, reading.capsule), reading.problems, (*reading.notices, notice)
+    )
