@@ -54,6 +54,12 @@ def test_the_version_is_told() -> None:
     assert Run("--version").out == f"ophiuchus {__version__}\n"
 
 
+def test_the_package_runs_by_its_name() -> None:
+    words = [sys.executable, "-m", "ophiuchus", "--version"]
+    done = subprocess.run(words, env=ENV, capture_output=True, check=True, text=True)
+    assert done.stdout == f"ophiuchus {__version__}\n"
+
+
 @pytest.mark.parametrize("verb", cli.VERBS)
 def test_every_command_explains_itself_with_an_example(verb: str) -> None:
     run = Run(verb, "--help")
