@@ -22,13 +22,27 @@ def test_a_missing_credential_is_told_with_its_variable(env: dict[str, str]) -> 
     assert NAME in told.value.remedy
 
 
-@pytest.mark.parametrize("quote", ['"', "'", "`"])
-def test_quotes_around_a_credential_are_told_and_not_sent(quote: str) -> None:
-    with pytest.raises(CredentialMissing, match="in quotes") as told:
-        read_credential({NAME: f"{quote}{SECRET}{quote}\n"}, NAME)
-    assert "canary" not in told.value.message + told.value.remedy
-    inside = f"{SECRET}{quote}{SECRET}"
-    assert read_credential({NAME: inside}, NAME) == inside
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(f"{quote}{SECRET}{quote}\n" for quote in "\"'`"),
+        f'{{"accessToken":"{SECRET}"}}',
+        "<canary>",
+        "$CANARY",
+        "${CANARY}",
+        "***",
+    ],
+)
+def test_what_stands_for_a_credential_is_told_and_not_sent(value: str) -> None:
+    with pytest.raises(CredentialMissing, match="in quotes, or stands for a value") as told:
+        read_credential({NAME: value}, NAME)
+    assert "canary" not in (told.value.message + told.value.remedy).lower()
+
+
+@pytest.mark.parametrize("inside", ["'", '"', "<", "$", "*", "{}", "$X-"])
+def test_a_credential_may_hold_any_sign(inside: str) -> None:
+    value = f"{SECRET}{inside}{SECRET}"
+    assert read_credential({NAME: value}, NAME) == value
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from ophiuchus.publish.provider import CredentialMissing
 
 _USABLE = re.compile(r"[!-~]{1,8192}")
 """Printable ASCII without blanks. A delegated Microsoft token has a few thousand characters."""
-_QUOTED = re.compile(r"""(?P<quote>["'`]).*(?P=quote)""")
-"""What a shell would have stripped, and a file of variables or a pasted line has not."""
+_STAND_IN = re.compile(r"""(?P<quote>["'`]).*(?P=quote)|<.*>|\{.*\}|\$\{?\w+\}?|\*+""", re.ASCII)
+"""What comes of a pasted line, a variable that no shell spelled out, a masked log, or an example."""
 
 
 def read_credential(env: Mapping[str, str], name: str) -> str:
@@ -22,8 +22,10 @@ def read_credential(env: Mapping[str, str], name: str) -> str:
     value = env.get(name, "").strip()
     if not value:
         raise CredentialMissing(f"{name} is not set", f"Set {name} from a secret of the publishing job.")
-    if _QUOTED.fullmatch(value):
-        raise CredentialMissing(f"{name} is in quotes", f"Set {name} anew, without them.")
+    if _STAND_IN.fullmatch(value):
+        raise CredentialMissing(
+            f"{name} is in quotes, or stands for a value", f"Set {name} to the credential itself."
+        )
     if _USABLE.fullmatch(value) is None:
         raise CredentialMissing(
             f"{name} holds characters that no credential has",
