@@ -65,7 +65,7 @@ def test_ordinary_text_of_any_language_stays_as_it_is(text: str) -> None:
         "\U0001f3f3\ufe0f\u200d\U0001f308 \u2764\ufe0f\u200d\U0001f525",
         "\U0001f9d1\U0001f3fd\u200d\U0001f4bb",
         "1\ufe0f\u20e3 #\ufe0f\u20e3 \xa9\ufe0f",
-        "葛\U000e0100飾",  # an ideographic variant
+        "葛\U000e0100飾 \U0002000b\U000e0101 \u2205\ufe00",  # ideographic variants, and one of a sign
         "ᠠ\u180eᠠ",
         "\u1112\u1160\u11ab \u115f\u1161",  # Korean syllables of which a part is not written
         "漢字とかな, é, e\u0301, ﬁ",
@@ -92,6 +92,7 @@ def test_joiners_and_selectors_that_belong_to_the_writing_stay(text: str) -> Non
         ("co\xadoperate", "cooperate"),
         ("a\ufe0f\ufe01\ufe02b", "ab"),
         ("漢\ufe00\ufe01", "漢\ufe00"),
+        ("\U0001f469\U000e0158\U0001f469\U000e0169 م\U000e0148", "\U0001f469\U0001f469 م"),
         ("م\u200c\u200c\u200cب", "م\u200cب"),
         ("م\u200d @x", "م @x"),
         ("\U0001f469\u200d", "\U0001f469"),

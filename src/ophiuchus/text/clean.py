@@ -27,6 +27,8 @@ _ZERO_WIDTH = re.compile(
 
 _SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 
+_IDEOGRAPH = re.compile("[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]")
+
 _JOINER = "\u034f\u180e\u200c\u200d"
 _JOINERS = re.compile(f"[{_JOINER}]+")
 # Scripts that are written with joiners inside words: Hebrew to Georgian, Philippine to Vedic, Phags-pa to
@@ -57,9 +59,11 @@ def clean(text: str) -> str:
 def _selector_in_place(found: re.Match[str]) -> str:
     """A selector that chooses the look of the one character before it: an emoji, a keycap, an ideograph.
 
-    Any other one is a way to hide bytes in a text.
+    Any other one is a way to hide bytes in a text; the 240 of the supplementary plane are for ideographs.
     """
     before = found.string[max(found.start() - 1, 0) : found.start()]
+    if found[0] >= "\U000e0100":
+        return found[0] if _IDEOGRAPH.match(before) else ""
     has_looks = before >= "\u0370" and before.isprintable() and not _SELECTOR.match(before)
     return found[0] if has_looks or (before and before in "#*0123456789\xa9\xae") else ""
 
