@@ -300,11 +300,22 @@ def test_what_failed_says_what_to_do(
     assert words in step
 
 
-def test_what_cannot_be_added_to_is_looked_for(here: Project, receipts: Path) -> None:
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (404, b"{}"),
+        (410, b'{"message": "This issue was deleted"}'),
+        (403, b'{"message": "Unable to create comment because issue is locked."}'),
+        (301, b"{}"),  # it was transferred to another repository
+    ],
+)
+def test_what_cannot_be_added_to_is_looked_for(
+    here: Project, receipts: Path, answer: tuple[int, bytes]
+) -> None:
     keep(receipts, row(here, "parent", ReceiptStatus.PUBLISHED, "7"))
-    here.services.instead = {"github": (410, b'{"message": "This issue was deleted"}')}
+    here.services.instead = {"github": answer}
     (step,) = steps(here, receipts, "child", "tracker")
-    assert "look whether 7 is still at acme/web, and open; where it is gone, leave a hand-off" in step
+    assert "look whether 7 is still at acme/web, and open; where it is not, leave a hand-off" in step
 
 
 def test_what_was_not_even_tried_says_what_is_missing(here: Project, receipts: Path) -> None:

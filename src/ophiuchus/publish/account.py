@@ -240,9 +240,9 @@ def _to_mend(delivered: Delivered) -> Line:
         case Mend.CREDENTIAL:
             needed = f", which has to be {capability.credential_requirement.replace('`', '')}"
             return (Text("look at "), *credential, Text(needed))
-        case Mend.TARGET if write.append_to is not None:
+        case Mend.TARGET | Mend.ADDRESS if write.append_to is not None:
             artifact, target = Code(str(write.append_to)), Code(write.target)
-            if_gone = ", and open; where it is gone, leave a hand-off that is not added to it"
+            if_gone = ", and open; where it is not, leave a hand-off that is not added to it"
             return (Text("look whether "), artifact, Text(" is still at "), target, Text(if_gone))
         case Mend.TARGET:
             seen = (Text(" is there and open, and whether "), *credential, Text(" may see it"))
