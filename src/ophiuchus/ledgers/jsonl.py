@@ -53,13 +53,17 @@ ReadGood = Callable[[bytes], dict[str, Any] | None]
 class Row(NamedTuple):
     """One record: its physical line, counted from 1, the line without its end, and what it says.
 
-    `good`: nothing is wrong with it, as the reader was told by its `ReadGood`.
+    `good`: nothing is wrong with it, as the reader was told by its `ReadGood`, whose order the members have.
     """
 
     line: int
     raw: bytes
     value: dict[str, Any]
     good: bool = False
+
+    def as_written(self) -> dict[str, Any]:
+        """What it says, its members in the order of the line."""
+        return dict(parse_text(self.raw.decode())) if self.good else self.value
 
 
 @dataclass(frozen=True, slots=True)

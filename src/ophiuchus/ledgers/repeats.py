@@ -1,7 +1,7 @@
 """Ids that stand twice in a ledger, found in memory that does not grow with it.
 
 The first reading notes ids in a table of fixed size: it misses no repeat, and takes one of 100,000 different
-ids for a repeat about once in a thousand ledgers. Where anything came up, a second reading settles it.
+ids for a repeat less than once in a thousand ledgers. Where anything came up, a second reading settles it.
 """
 
 from __future__ import annotations

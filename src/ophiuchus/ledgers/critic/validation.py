@@ -13,7 +13,7 @@ from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_ro
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import may_hold_any, scan_value
-from ophiuchus.text.strict_json import locate, parse_text
+from ophiuchus.text.strict_json import locate
 
 FINDINGS = PurePosixPath("handoffs/sovereign_critic_findings.jsonl")
 """Where the ledger is, beneath the repository's root (DEC-0104 §2)."""
@@ -96,9 +96,7 @@ def _may_hold_secret(row: Row, profile: Profile) -> bool:
 
 
 def _secrets(row: Row) -> Iterator[Fault]:
-    # A good row's members are in the order of its form.
-    value = parse_text(row.raw.decode()) if row.good else row.value
-    for secret in scan_value(value):
+    for secret in scan_value(row.value) and scan_value(row.as_written()):
         top = secret.where[0] if secret.where else None
         message = f"looks like it holds a secret: {secret}; take it out, and revoke it"
         yield Fault(top if isinstance(top, str) else None, FaultCode.SECRET, message)

@@ -21,6 +21,7 @@ from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.moment import COMMON_MOMENT, is_moment
+from ophiuchus.text.object_form import ObjectForm
 
 SCHEMA_VERSION = 1
 MOST_TEXT = 2000
@@ -77,7 +78,8 @@ class Judgement:
     unknown: Sequence[str] = ()
 
 
-_GOOD = Judgement()
+GOOD = Judgement()
+"""Of a row of which there is nothing to tell."""
 
 
 class RowJudge:
@@ -87,7 +89,13 @@ class RowJudge:
         self._family = family
         self._profile = profile
         self._validator = _validator(family, profile)
+        self._form = _usual_form(family, profile)
         self._has_key = family is Family.DECISIONS
+
+    def read_good(self, line: bytes) -> dict[str, Any] | None:
+        """The row on a line of JSON, where one step tells that nothing is to be told of it; else None."""
+        row = self._form.read(line)
+        return None if row is None or (self._has_key and _key_fault(row)) else row
 
     def judge(self, row: Mapping[str, Any]) -> Judgement:
         """The judgement; of a row of another version or family nothing more is told."""
@@ -101,7 +109,7 @@ class RowJudge:
         if self._has_key and (fault := _key_fault(row)):
             return Judgement([fault])
         if len(known) == len(row):
-            return _GOOD
+            return GOOD
         return Judgement(unknown=[name for name in row if name not in known])
 
     def _faults(self, row: Mapping[str, Any], refused: ValidationError) -> Iterator[Fault]:
@@ -244,11 +252,19 @@ def _rules(family: Family, profile: Profile) -> Mapping[str, _Rule]:
 
 @lru_cache
 def _validator(family: Family, profile: Profile) -> SchemaValidator:
-    fields = {
-        name: form.typed_dict_field(rule.form, required=name not in _OPTIONAL)
-        for name, rule in _rules(family, profile).items()
-    }
     extra: form.ExtraBehavior = "forbid" if profile is Profile.STRICT else "ignore"
-    return SchemaValidator(
-        form.typed_dict_schema(fields, extra_behavior=extra, config=form.CoreConfig(strict=True))
-    )
+    return SchemaValidator(_schema(_rules(family, profile), extra))
+
+
+@lru_cache
+def _usual_form(family: Family, profile: Profile) -> ObjectForm:
+    """Rows that the validator takes, but for some that are rare: with an unknown field, with other lists."""
+    usual = {name: _TEXTS if rule is _LIST else rule for name, rule in _rules(family, profile).items()}
+    return ObjectForm(_schema(usual, "forbid"))
+
+
+def _schema(rules: Mapping[str, _Rule], extra: form.ExtraBehavior) -> CoreSchema:
+    fields = {
+        name: form.typed_dict_field(rule.form, required=name not in _OPTIONAL) for name, rule in rules.items()
+    }
+    return form.typed_dict_schema(fields, extra_behavior=extra, config=form.CoreConfig(strict=True))

@@ -14,7 +14,7 @@ from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
-from ophiuchus.ledgers.memory.row import Fault, RowJudge
+from ophiuchus.ledgers.memory.row import GOOD, Fault, RowJudge
 from ophiuchus.ledgers.moment import is_moment
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
@@ -70,7 +70,7 @@ def _secrets(row: Row) -> Sequence[RowProblem]:
     """The secrets in a row. Nothing else is to be told of it then: that could repeat a secret."""
     if b"\\" not in row.raw and not may_hold_secret(row.raw):
         return ()
-    secrets = scan_value(row.value)
+    secrets = scan_value(row.value) and scan_value(row.as_written())
     if not secrets:
         return ()
     words = f"looks like a secret: {'; '.join(map(str, secrets))}; take it out, and replace it"
@@ -105,15 +105,15 @@ class _File:
 
     def judge(self, file: BinaryIO) -> Iterator[RowProblem | RowNotice]:
         judge, note = self._judge.judge, self._seen.add
-        for read in read_rows(file):
+        for read in read_rows(file, self._judge.read_good):
             if not isinstance(read, Row):
                 yield read
                 continue
-            line, raw, value, _ = read
+            line, raw, value, good = read
             identity = value.get("entry_id")
             if type(identity) is str:
                 note(identity)
-            judgement = judge(value)
+            judgement = GOOD if good else judge(value)
             # A good row takes the shortest way: there are a great many.
             if (judgement.faults or b"\\" in raw or may_hold_secret(raw)) and (
                 problems := _secrets(read) or _faults(read, judgement.faults)
