@@ -99,6 +99,20 @@ def test_one_file_is_judged_by_its_name_or_by_the_family_that_is_named(tmp_path:
     assert "--family" in unnamed.err
 
 
+def test_a_ledger_of_another_name_is_told_not_to_be_read(tmp_path: Path) -> None:
+    write(tmp_path, PATTERNS, lines(entry()))
+    folder = tmp_path / FOLDER
+    for name in ("decisions.jsonl", "Patterns.jsonl", "patterns.changes.jsonl", "notes.md"):
+        (folder / name).write_bytes(b"{bad\n")
+    run = memory(tmp_path, "validate")
+    assert run.status == ExitStatus.DONE
+    assert [line.split(":")[1].rpartition("/")[2] for line in run.err.splitlines()] == [
+        "Patterns.jsonl",
+        "decisions.jsonl",
+    ]
+    assert memory(tmp_path, "validate", "--family", "patterns").err == ""
+
+
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "real.jsonl").write_bytes(lines(entry()))
     (tmp_path / "patterns.jsonl").symlink_to("real.jsonl")

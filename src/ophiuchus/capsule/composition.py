@@ -20,14 +20,13 @@ from ophiuchus.capsule.fields import FieldsRefused, capsule_in, field_name
 from ophiuchus.capsule.model import SCHEMA_VERSION, Capsule
 from ophiuchus.text.instant import format_instant, is_instant
 from ophiuchus.text.json_scan import Pointer
+from ophiuchus.text.new_file import is_device_name
 from ophiuchus.text.problem import Problem, ProblemCode
 
 SLUG_CHARACTERS = 48
 """Most characters of the title in a new capsule's id."""
 
 _ORDER = tuple(Capsule.model_fields)
-# A device, with any ending: `con.json` cannot be checked out there, and then nothing of its commit is (C127).
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[1-9])(?:\..*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ def _contradictions(draft: Draft, ground: Ground, parent: str | None) -> Iterato
     own = draft.document.get("capsule_id")
     if isinstance(own, str) and is_among(ground.ids, own):
         yield fault(("capsule_id",), "is in use; leave it out, and a new one is made")
-    elif isinstance(own, str) and _RESERVED.fullmatch(own):
+    elif isinstance(own, str) and is_device_name(own):
         yield fault(("capsule_id",), "is a device's name, and Windows can hold no file of it; choose another")
     declared = draft.document.get("parent_capsule_id")
     if parent is not None and declared is not None and declared != parent:

@@ -12,11 +12,12 @@ from pathlib import Path, PurePosixPath
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_to_read, warn_of
 from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
-from ophiuchus.ledgers.jsonl import Profile, RowProblem
+from ophiuchus.ledgers.jsonl import Profile, RowNotice, RowProblem
 from ophiuchus.ledgers.memory.family import Family, family_of
+from ophiuchus.ledgers.memory.reasons import MemoryNotice
 from ophiuchus.ledgers.memory.self_test import failures
 from ophiuchus.ledgers.memory.statistics import Standing, standing_of
-from ophiuchus.ledgers.memory.store import archives
+from ophiuchus.ledgers.memory.store import archives, strangers
 from ophiuchus.ledgers.memory.validation import Found, LedgerFile, validate
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -34,7 +35,7 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Judge the ledgers and their archives. One that is not there is no fault, unless it was named."""
     if arguments.self_test:
         return tell_self_test(edge, failures(), SELF_TEST)
-    told: list[Found] = []
+    told = [*_strangers(arguments)]
     count = 0
     for found in validate(_files(arguments), Profile(arguments.profile)):
         count += isinstance(found.what, RowProblem)
@@ -96,6 +97,15 @@ def _files(arguments: argparse.Namespace) -> list[LedgerFile]:
             f"the name of {arguments.file} does not tell its family", "Name it with --family."
         )
     return [_file(place, family)]
+
+
+def _strangers(arguments: argparse.Namespace) -> Iterator[Found]:
+    """A notice for each file that may be meant as a ledger and is not read, where all are judged."""
+    if arguments.file is None and arguments.family == ALL:
+        for place in strangers(Path(arguments.repo)):
+            names = ", ".join(family.place.name for family in Family)
+            words = f"is not read, for it has no ledger's name: {names}"
+            yield Found(str(place), RowNotice(None, MemoryNotice.NO_LEDGER, words))
 
 
 def _file(place: LedgerPlace, family: Family) -> LedgerFile:

@@ -99,7 +99,7 @@ def run_promote(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         done = promote(ledger, types, memory, edge.now, lambda: str(uuid4()))
     if done.invalid:
         edge.terminal.warn(
-            f"notice: {counted(done.invalid, 'line')} of {place} no valid decision, passed over"
+            f"notice: {counted(done.invalid, 'line')} of {place} passed over: no valid decision"
         )
     for refusal in done.refused:
         edge.terminal.warn(refusal)

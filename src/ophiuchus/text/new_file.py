@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from ophiuchus.text.problem import ExpectedFailure
 
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[1-9])(?:\..*)?", re.IGNORECASE)
 _NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
@@ -25,6 +27,11 @@ class AlreadyThere(ExpectedFailure):
 
 class CannotBeWritten(ExpectedFailure):
     """The new file's folder is a link, no folder or `.git`, or the system refused to write."""
+
+
+def is_device_name(name: str) -> bool:
+    """Whether a file of this name, with any ending, is a device to Windows: no checkout has it (C127)."""
+    return _DEVICE.fullmatch(name) is not None
 
 
 def create_file(root: Path, place: PurePosixPath, data: bytes) -> None:

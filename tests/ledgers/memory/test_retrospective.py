@@ -52,7 +52,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "sprint", ["", ".", "..", "../S1", "a/b", "/x", "-x", ".x", "S1\n", "x" * 129, "a\\b"]
+    "sprint", ["", ".", "..", "../S1", "a/b", "/x", "-x", ".x", "S1\n", "x" * 129, "a\\b", "CON", "nul.x"]
 )
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, sprint: str) -> None:
     with pytest.raises(UnsafeName):

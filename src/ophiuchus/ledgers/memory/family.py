@@ -47,6 +47,12 @@ def family_of(name: str) -> Family | None:
     return _OF_STEM.get(named["stem"]) if named else None
 
 
+def is_stranger(name: str) -> bool:
+    """Whether a file name ends like a ledger's and is that of no ledger, archive or list of changes."""
+    lower = name.lower()
+    return lower.endswith(".jsonl") and not lower.endswith(".changes.jsonl") and family_of(name) is None
+
+
 def is_archive_of(name: str, family: Family) -> bool:
     """Whether a file name is that of an archive of `family`."""
     named = _NAME.fullmatch(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ophiuchus.text.new_file import is_device_name
 from ophiuchus.text.problem import ExpectedFailure
 
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -15,9 +16,9 @@ class UnsafeName(ExpectedFailure):
 
 def safe_name(name: str, whose: str) -> str:
     """`name`, which stays one visible file in its folder. `whose` says what it is. Raises UnsafeName."""
-    if _SAFE.fullmatch(name) is None:
+    if _SAFE.fullmatch(name) is None or is_device_name(name):
         raise UnsafeName(
             f"the {whose}'s id cannot be a file's name",
-            "Use up to 128 letters, digits, `.`, `_` and `-`, the first a letter or digit.",
+            "Use up to 128 letters, digits, `.`, `_` and `-`, the first a letter or digit; no device's name.",
         )
     return name

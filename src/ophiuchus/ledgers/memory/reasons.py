@@ -23,3 +23,4 @@ class MemoryNotice(StrEnum):
 
     REPEATED_LINE = "repeated_line"
     UNKNOWN_FIELD = "unknown_field"
+    NO_LEDGER = "no_ledger"

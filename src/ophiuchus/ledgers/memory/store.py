@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from ophiuchus.ledgers.append import HeldLedger, LedgerBusy, LedgerUnreadable, hold, line_of, open_ledger
 from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, Profile, Row
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
-from ophiuchus.ledgers.memory.family import ARCHIVE, Family, is_archive_of
+from ophiuchus.ledgers.memory.family import ARCHIVE, FOLDER, Family, is_archive_of, is_stranger
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.row import FIELDS, SCHEMA_VERSION, RowJudge, Status
 from ophiuchus.ledgers.memory.validation import problems_of
@@ -140,6 +140,16 @@ def archives(root: Path, family: Family) -> list[PurePosixPath]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return [ARCHIVE / name for name in names if is_archive_of(name, family)]
+
+
+def strangers(root: Path) -> list[PurePosixPath]:
+    """The files beneath `root` that lie among ledgers or archives, end like one and have the name of none."""
+    found = []
+    for folder in (FOLDER, ARCHIVE):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            names = sorted(path.name for path in (root / folder).iterdir())
+            found += [folder / name for name in names if is_stranger(name)]
+    return found
 
 
 @contextmanager
