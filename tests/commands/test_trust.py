@@ -37,7 +37,16 @@ def test_it_is_added_to_the_file_that_the_environment_names_already(private: Pat
         assert authorities(dict(env)) == 2
 
 
-@pytest.mark.parametrize("content", [b"", b"words", b"\xff\xfe", b"-----BEGIN CERTIFICATE-----\nAAAA\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_a_bundle_may_name_its_authorities_in_any_encoding(private: Path, encoding: str) -> None:
+    private.write_bytes("# F\xe1brica Nacional\r\n".encode(encoding) + private.read_bytes())
+    with trusting(private, {}) as env:
+        assert authorities(dict(env)) == authorities({}) + 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"words", b"\xff\xfe", "W\xf6rter".encode(), b"-----BEGIN CERTIFICATE-----\nAAAA\n"]
+)
 def test_what_holds_no_certificate_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "ca.pem"
     file.write_bytes(content)

@@ -40,15 +40,20 @@ def _usual(env: Mapping[str, str]) -> str:
 
 
 def _authorities(file: Path, name: str) -> str:
-    """The file's text, which the TLS library has read. `name` is what named it."""
+    """The file's text, which the TLS library has read. `name` is what named it.
+
+    Beside the certificates, which are ASCII, a bundle has the names of authorities in whatever encoding: what
+    of them is not ASCII goes.
+    """
     import ssl
 
     try:
         with file.open("rb") as opened:
-            text = opened.read(MOST_BYTES + 1).decode("utf-8")
+            content = opened.read(MOST_BYTES + 1)
+        text = content.decode("ascii", "ignore")
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=text)
-    except (OSError, ValueError):  # not there, no file, not text, no certificate
+    except (OSError, ValueError):  # not there, no file, no certificate
         raise UnusableCertificates(name) from None
-    if len(text) > MOST_BYTES:
+    if len(content) > MOST_BYTES:
         raise UnusableCertificates(name)
     return text
