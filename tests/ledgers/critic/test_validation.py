@@ -61,6 +61,15 @@ def test_ids_that_stand_twice_are_a_fault_by_the_letter_and_else_a_notice() -> N
 
 
 @pytest.mark.parametrize("profile", Profile)
+def test_c056_what_a_merge_doubled_blocks_once(profile: Profile) -> None:
+    rows = [finding(1, blocking=True), finding(2, blocking=True), finding(1, blocking=True)]
+    spelled = json.dumps(dict(reversed(rows[0].items()))).encode() + b"\n"
+    _, _, tally = judge(lines(*rows) + spelled + lines(finding(1, blocking=True, severity="high")), profile)
+    assert [row.line for row in tally.open_blocking] == [1, 2, 5]
+    assert tally.open_blocking_count == 3
+
+
+@pytest.mark.parametrize("profile", Profile)
 @pytest.mark.parametrize("escaped", [False, True])
 def test_a_secret_is_a_fault_in_both_profiles_and_is_never_repeated(profile: Profile, escaped: bool) -> None:
     token = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"

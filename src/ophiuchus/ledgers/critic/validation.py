@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -27,7 +28,7 @@ _free_texts = itemgetter(*FREE)
 class Tally:
     """What a reading counted over the rows without a fault; whatever is open and blocks, with faults too.
 
-    `open_blocking` keeps the first MOST_KEPT.
+    `open_blocking` keeps the first MOST_KEPT. What one of them says again, as a merge leaves it, counts once.
     """
 
     rows: int = 0
@@ -36,6 +37,7 @@ class Tally:
     by_one_model: int = 0
     open_blocking_count: int = 0
     open_blocking: list[Row] = field(default_factory=list)
+    _kept: set[str] = field(default_factory=set)
 
     def note(self, row: Row) -> None:
         """Count one row without a fault."""
@@ -46,10 +48,14 @@ class Tally:
         self.by_one_model += value["producer_model_id"] == value["critic_model_id"]
 
     def note_blocking(self, row: Row) -> None:
-        """Count a row that is open and blocks."""
+        """Count a row that is open and blocks, unless it repeats one that is kept (C056)."""
+        said = json.dumps(row.value, sort_keys=True)
+        if said in self._kept:
+            return
         self.open_blocking_count += 1
         if len(self.open_blocking) < MOST_KEPT:
             self.open_blocking.append(row)
+            self._kept.add(said)
 
 
 def validate(
