@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_rows import entry, files
 
-from ophiuchus.ledgers.critic.finding import FIELDS, FREE, READ_GOOD, faults
+from ophiuchus.ledgers.critic.finding import FIELDS, READ_GOOD, faults
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.critic.validation import Tally
 from ophiuchus.ledgers.critic.validation import validate as validate_findings
@@ -135,6 +135,22 @@ def test_a_good_row_that_is_not_taken_at_once_is_good(fields: dict[str, Any], pr
     assert faults(row, profile) == []
 
 
+@pytest.mark.parametrize(
+    "fields", [{"confidence": "high"}, {"issue_key": "ik_0123456789abcdef"}, {"critic_model_id": "inherit"}]
+)
+def test_a_finding_that_contradicts_itself_is_not_taken_at_once(fields: dict[str, Any]) -> None:
+    assert READ_GOOD[STRICT](json.dumps(finding(**fields)).encode()) is None
+
+
+@pytest.mark.parametrize("profile", Profile)
+@pytest.mark.parametrize("applies_to", [[1], [None], [["dev"]], [1e400], [{"a": 1}]])
+def test_lists_of_anything_but_texts_are_read_with_care(profile: Profile, applies_to: list[Any]) -> None:
+    line = json.dumps(entry(applies_to=applies_to)).encode()
+    doubled = line[:-1] + b', "impact_score": 50}'
+    for one in (line, doubled):
+        assert RowJudge(Family.PATTERNS, profile).read_good(one) is None
+
+
 def test_a_leap_day_hides_no_contradiction() -> None:
     row = finding(ts="2024-02-29T10:00:00.000Z", confidence="high")
     assert [fault.field for fault in faults(row, STRICT)] == ["confidence"]
@@ -150,7 +166,7 @@ def test_a_leap_day_hides_no_contradiction() -> None:
             | st.sampled_from([TOKEN, f"password: {TOKEN}", f"it logs\n{TOKEN}"]),
         },
         optional=dict.fromkeys(
-            [name for name in FREE if name != "finding_text"], st.sampled_from(["m", TOKEN])
+            ["orchestrator_run_id", "producer_model_id", "critic_model_id"], st.sampled_from(["m", TOKEN])
         ),
     ),
     st.randoms(),
