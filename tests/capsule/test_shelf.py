@@ -83,6 +83,7 @@ def test_one_bad_file_never_stops_the_others() -> None:
     ]
     assert "not read: too large, 50,000,000 bytes" in shelf.problems[2].message
     assert "filter: blob:none" in shelf.problems[3].message
+    assert "sparse-checkout" in shelf.problems[3].message
     assert "is a symbolic link" in shelf.problems[4].message
     assert "is of mode 100600" in shelf.problems[6].message
     assert [notice.code for notice in shelf.notices] == [NoticeCode.NOT_A_CAPSULE]

@@ -139,7 +139,7 @@ def test_the_git_folder_itself_is_no_checkout(repository: Repository) -> None:
         open_checkout(repository.top / ".git", ENV)
 
 
-@pytest.mark.parametrize("damage", ["config", "HEAD", "empty", "format"])
+@pytest.mark.parametrize("damage", ["config", "HEAD", "empty", "format", "elsewhere"])
 def test_trap_44_a_damaged_repository_is_a_fact_of_its_own(repository: Repository, damage: str) -> None:
     repository.commit({"a": "1"})
     git_dir = repository.top / ".git"
@@ -151,10 +151,14 @@ def test_trap_44_a_damaged_repository_is_a_fact_of_its_own(repository: Repositor
     elif damage == "empty":
         shutil.rmtree(git_dir)
         git_dir.mkdir()
+    elif damage == "elsewhere":
+        shutil.rmtree(git_dir)
+        git_dir.write_text("gitdir: /nowhere/main/.git/worktrees/w\n")
     else:
         (git_dir / "config").write_text("[core]\n\trepositoryformatversion = 99\n")
-    with pytest.raises(UnreadableRepository):
+    with pytest.raises(UnreadableRepository) as caught:
         open_checkout(repository.top, ENV)
+    assert "linked worktree" in caught.value.remedy
 
 
 def test_borrowed_objects_are_a_persons_choice_and_refused_in_ci(

@@ -15,7 +15,7 @@ from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.reading import read_capsule
 from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import RefusedGlob, compile_glob
-from ophiuchus.git.objects import TreeEntry, TreeUnreadable, Unread, list_tree, read_blobs
+from ophiuchus.git.objects import GET_CONTENTS, TreeEntry, TreeUnreadable, Unread, list_tree, read_blobs
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath, SortedPaths, select
 from ophiuchus.text.clean import spell_path
@@ -192,10 +192,7 @@ def _not_regular(path: str, mode: bytes) -> Problem:
 def _unread(path: str, blob: str, content: Unread) -> Problem:
     if content.size is not None:
         return Problem(path, None, None, ProblemCode.TOO_LARGE, too_large(content.size))
-    message = (
-        f"cannot be read: its content ({blob}) is missing in this clone or damaged; "
-        "check out without `filter: blob:none`, or clone again"
-    )
+    message = f"cannot be read: its content ({blob}) is missing in this clone or damaged; {GET_CONTENTS}"
     return Problem(path, None, None, ProblemCode.UNREADABLE, message)
 
 

@@ -46,8 +46,9 @@ class UnreadableRepository(ExpectedFailure):
     def __init__(self, top: Path) -> None:
         super().__init__(
             f"git cannot read the repository at {top}",
-            "Try `git status` there: its configuration or a file below .git may be damaged, "
-            "or this git does not know the repository's format.",
+            "Try `git status` there: its configuration or a file below .git may be damaged, this git may not "
+            "know the repository's format, or .git names a folder that is not here, as in a linked worktree "
+            "whose main repository lies elsewhere.",
         )
 
 

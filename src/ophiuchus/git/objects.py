@@ -18,6 +18,10 @@ from ophiuchus.git.process import GitFailed, GitTooSlow
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.problem import ExpectedFailure
 
+GET_CONTENTS = (
+    "check out without `filter: blob:none`, naming its folder where `sparse-checkout` is used, or clone again"
+)
+"""What to do where a blob is missing: actions/checkout leaves contents out of a sparse checkout too."""
 MOST_LISTED_BYTES = 256 << 20
 """Most bytes of one tree's listing: some two and a half million files. A few kilobytes of trees that hold one
 another list more than fits anywhere."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
+from ophiuchus.git.objects import GET_CONTENTS
 from ophiuchus.git.process import GitFailed
 from ophiuchus.ledgers.append_only import LostRow as LostLine
 from ophiuchus.ledgers.jsonl import Row, read_rows
@@ -62,8 +63,5 @@ class Losses:
 
 def unreadable(path: str) -> Problem:
     """A ledger whose content cannot be had."""
-    message = (
-        "cannot be read: its content is missing in this clone or damaged; check out without "
-        "`filter: blob:none`, or clone again"
-    )
+    message = f"cannot be read: its content is missing in this clone or damaged; {GET_CONTENTS}"
     return Problem(path, None, None, ProblemCode.UNREADABLE, message)
