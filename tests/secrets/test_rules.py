@@ -169,6 +169,8 @@ def test_a_web_token_needs_a_header_that_names_an_algorithm() -> None:
 
     rest = part('{"sub":"12345"}') + "." + filled(ALNUM, 43)
     assert scan_text(part('{"alg":"ES256"}') + "." + rest) == ("json web token",)
+    assert scan_text(part('{"alg":"HS256"}') + ".e30." + filled(ALNUM, 43)) == ("json web token",)
+    assert scan_text(part('{"alg":"HS256"}') + ".e30.signature") == ()
     assert scan_text(part('{"page":12345}') + "." + rest) == ()
     assert scan_text("eyJ" + filled(ALNUM, 17) + "." + rest) == ()
 

@@ -263,7 +263,7 @@ RULES = (
     Rule(
         "json web token",
         r"eyJ[A-Za-z0-9_-]{8}",
-        rf"{_START}(eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{16,}})",
+        rf"{_START}(eyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{3,}}\.[A-Za-z0-9_-]{{16,}})",
         is_signed_token,
     ),
     Rule(
