@@ -1,30 +1,21 @@
-"""One run of publishing up to its proposal: what is judged, where from, and what would be written.
-
-In a workflow what is published is judged on objects that this program fetched itself; a preview, and a
-person's own clone, are judged where they are.
-"""
+"""What would be published: a hand-off as it is judged on one opened commit, and its writes."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.model import Capsule, GitPaths
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN, ShelvedCapsule
-from ophiuchus.commands.edge import Edge
+from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.commands.finding import find_capsule, judge_found
-from ophiuchus.commands.judging import NoCommit, Opened, Place, fetcher_for, open_place
-from ophiuchus.commands.server_place import open_on_server
+from ophiuchus.commands.judging import Opened, fetcher_for
+from ophiuchus.commands.run import Asked, Run
 from ophiuchus.git.bases import look_up
-from ophiuchus.git.checkout import Checkout
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.history import ancestry
 from ophiuchus.git.objects import Unread, Unusable, list_tree, read_blobs
-from ophiuchus.git.remote import Remote
 from ophiuchus.git.server_view import are_ancestors
 from ophiuchus.publish.destination import Destination
 from ophiuchus.publish.destinations import PATH, Destinations, read_destinations
@@ -35,9 +26,6 @@ from ophiuchus.publish.receipts import Row
 from ophiuchus.report.model import CapsuleReport
 from ophiuchus.text.problem import ExpectedFailure, Problem
 from ophiuchus.text.strict_json import MAX_BYTES
-
-if TYPE_CHECKING:
-    from ophiuchus.workflow.event import Event
 
 
 class NoDestination(ExpectedFailure):
@@ -52,36 +40,16 @@ class Unpublishable(ExpectedFailure):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What is to be published. `approval` is the approved digest, None: nobody approved.
+class Request(Asked):
+    """What is to be published."""
 
-    `event` is the workflow's, None outside of one. `token` reads the repository and writes the receipts.
-    """
-
-    directory: Path
     capsule: str
-    aliases: tuple[str, ...]
-    approval: str | None = None
     publish_when: PublishWhen | None = None
-    receipts: str
-    capsules: str = DEFAULT_PATTERN
-    event: Event | None = None
-    token: str = field(default="", repr=False)
 
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One run: the request, where it runs, and the server of the repository where that is known."""
-
-    request: Request
-    edge: Edge
-    checkout: Checkout
-    remote: Remote | None
-
-    @property
-    def server(self) -> Remote | None:
-        """Where what is published is judged: in a workflow the server, None in a person's own clone."""
-        return None if self.request.event is None else self.remote
+    def files(self, top: Path) -> tuple[str, ...]:
+        """The destinations, and where the named capsule may be, if it is no id."""
+        place = Path(os.path.realpath(self.directory), self.capsule)
+        return (PATH, self.capsule, os.path.relpath(place, top))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,44 +70,9 @@ class Judged:
         return self.proposal.view_digest, self.problems, self.same_id, self.with_base_in_history
 
 
-@contextmanager
-def open_here(run: Run) -> Iterator[Opened]:
-    """The commit of the clone, as `check` opens it."""
-    place = Place(directory=run.request.directory, now=run.edge.now, in_ci=run.request.event is not None)
-    with open_place(place, run.request.capsules, run.edge) as opened:
-        yield opened
-
-
-@contextmanager
-def open_to_publish(run: Run) -> Iterator[Opened]:
-    """The commit to publish from: in a workflow as the server has it."""
-    if run.server is None:
-        with open_here(run) as opened:
-            yield opened
-    elif run.checkout.head is None:
-        raise NoCommit("there is no commit to publish from", "check out the repository first")
-    else:
-        with open_commit(run, run.server, run.checkout.head) as opened:
-            yield opened
-
-
-@contextmanager
-def open_commit(run: Run, remote: Remote, commit: str) -> Iterator[Opened]:
-    """One commit as the server has it."""
-    files = (PATH, *_places(run))
-    with open_on_server(
-        run.checkout, commit, remote, run.edge, capsules=run.request.capsules, files=files
-    ) as opened:
-        yield opened
-
-
-def _places(run: Run) -> tuple[str, ...]:
-    """The paths from the repository's top that the named capsule may mean, if it is no id."""
-    name, folder = run.request.capsule, os.path.realpath(run.request.directory)
-    return (name, os.path.relpath(Path(folder, name), run.checkout.top))
-
-
-def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row], *, unattended: bool) -> Judged:
+def judge_to_publish(
+    run: Run[Request], opened: Opened, rows: Mapping[str, Row], *, unattended: bool
+) -> Judged:
     """The proposal on one opened commit, with the receipts in `rows`.
 
     History is asked about the bases only for what is published `unattended`: fetching it takes long.
@@ -173,7 +106,7 @@ def judge_to_publish(run: Run, opened: Opened, rows: Mapping[str, Row], *, unatt
     )
 
 
-def _fetch_bases(run: Run, opened: Opened, capsule: Capsule) -> None:
+def _fetch_bases(run: Run[Request], opened: Opened, capsule: Capsule) -> None:
     """Get the bases that are missing here, also those that anchors could stand in for.
 
     Which means a verdict has is a part of what is approved: it must not hang on how deep a clone is.
@@ -228,7 +161,7 @@ def destinations_in(opened: Opened) -> Destinations:
     )
 
 
-def _with_base_in_history(run: Run, opened: Opened, capsule: Capsule) -> frozenset[str]:
+def _with_base_in_history(run: Run[Request], opened: Opened, capsule: Capsule) -> frozenset[str]:
     """The conditions whose base is an ancestor of the judged commit."""
     bases, head = _bases(capsule), opened.target.head
     wanted = sorted(set(bases.values()))

@@ -6,29 +6,17 @@ A preview returns before anything of a provider is imported, a credential read o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ophiuchus.commands.branch_tip import Tip
 from ophiuchus.commands.edge import Edge
-from ophiuchus.commands.judging import NoRemote, remote_of
-from ophiuchus.commands.proposing import (
-    Judged,
-    Request,
-    Run,
-    judge_to_publish,
-    open_commit,
-    open_here,
-    open_to_publish,
-)
-from ophiuchus.commands.receipt_store import open_receipts
-from ophiuchus.git.checkout import Checkout, open_checkout
-from ophiuchus.git.remote import Remote
-from ophiuchus.git.server_view import default_branch
+from ophiuchus.commands.judging import NoRemote, Opened
+from ophiuchus.commands.proposing import Judged, Request, judge_to_publish
+from ophiuchus.commands.run import Run, start_run
 from ophiuchus.publish.account import Account
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_allowed_targets
 from ophiuchus.publish.capability import Deployment, ProviderName
@@ -64,9 +52,9 @@ Told = Callable[[str, Step], None]
 
 def preview(request: Request, edge: Edge) -> Account:
     """What would be published, and what of it the gate would refuse. Raises ExpectedFailure."""
-    run = Run(request, edge, _checkout(request, edge), _remote_if_known(request, edge))
-    rows, warnings = rows_to_preview(_receipts(run))
-    with open_here(run) as opened:
+    run = start_run(request, edge, needs_server=False)
+    rows, warnings = rows_to_preview(run.open_receipts())
+    with run.open_here() as opened:
         judged = judge_to_publish(run, opened, rows, unattended=False)
     digest = judged.proposal.view_digest
     refused = _refusals(run, judged, approval=digest, branch=None)
@@ -77,19 +65,22 @@ def preview(request: Request, edge: Edge) -> Account:
 
 def publish(request: Request, edge: Edge, told: Told) -> Account:
     """Publish what was approved, once. Raises ExpectedFailure where what that is cannot even be known."""
-    remote = remote_of(edge.env, request.token) if request.event else _remote_if_known(request, edge)
-    run = Run(request, edge, _checkout(request, edge), remote)
-    with _receipts(run) as store:
+    run = start_run(request, edge, needs_server=request.event is not None)
+    with run.open_receipts() as store:
         rows = store.read()
-        with open_to_publish(run) as opened:
-            judged = judge_to_publish(run, opened, rows, unattended=request.approval is None)
-            branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
+
+        def judged_in(opened: Opened) -> Judged:
+            return judge_to_publish(run, opened, rows, unattended=request.approval is None)
+
+        with run.open_to_write() as opened:
+            judged = judged_in(opened)
+            branch = run.default_branch(opened)
         refused = _refusals(run, judged, approval=request.approval, branch=branch)
         refused = of_what_is_open(refused, judged.proposal)
         account = Account(judged.proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
-        tip = _tip(run, run.server, branch, judged, rows) if run.server else None
+        tip = run.tip(branch, judged.head, judged.state, lambda opened: judged_in(opened).state)
         return deliver_all(account, store, edge, tip, told)
 
 
@@ -100,22 +91,6 @@ def rows_to_preview(receipts: AbstractContextManager[Store]) -> tuple[Mapping[st
             return store.read(), ()
     except (StoreMissing, StoreUnreadable, NoRemote) as failure:
         return {}, (f"{_NO_RECEIPTS}: {failure.message}. {failure.remedy}",)
-
-
-def _tip(run: Run, server: Remote, branch: str | None, judged: Judged, rows: Mapping[str, Row]) -> Tip:
-    def state_at(commit: str) -> Hashable:
-        with open_commit(run, server, commit) as opened:
-            return judge_to_publish(run, opened, rows, unattended=run.request.approval is None).state
-
-    return Tip(
-        server=server,
-        env=run.edge.env,
-        object_format=run.checkout.object_format,
-        branch=branch,
-        head=judged.head,
-        state=judged.state,
-        state_at=state_at,
-    )
 
 
 def of_what_is_open(refused: tuple[GateRefusal, ...], proposal: Proposal) -> tuple[GateRefusal, ...]:
@@ -180,7 +155,7 @@ def _nothing_sent(one: Proposed, failure: ExpectedFailure) -> Delivered:
 
 
 def _refusals(
-    run: Run, judged: Judged, *, approval: str | None, branch: str | None
+    run: Run[Request], judged: Judged, *, approval: str | None, branch: str | None
 ) -> tuple[GateRefusal, ...]:
     proposal, capsule = judged.proposal, judged.shelved.capsule
     facts = Facts(
@@ -225,24 +200,3 @@ def run_facts(event: Event | None, env: Mapping[str, str], branch: str | None) -
         commit=env.get("GITHUB_SHA"),
         from_fork=event.pull_request is not None,
     )
-
-
-def _receipts(run: Run) -> AbstractContextManager[Store]:
-    return open_receipts(
-        run.request.receipts,
-        run.edge,
-        top=Path(run.checkout.top),
-        token=run.request.token,
-        object_format=run.checkout.object_format,
-    )
-
-
-def _checkout(request: Request, edge: Edge) -> Checkout:
-    return open_checkout(request.directory, edge.env, in_ci=request.event is not None)
-
-
-def _remote_if_known(request: Request, edge: Edge) -> Remote | None:
-    try:
-        return remote_of(edge.env, request.token)
-    except ExpectedFailure:
-        return None

@@ -7,24 +7,17 @@ person approved it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ophiuchus.assess.continuity import Lineage
-from ophiuchus.commands.branch_tip import Tip
 from ophiuchus.commands.edge import Edge
-from ophiuchus.commands.judging import NoCommit, NoRemote, Opened, Place, fetcher_for, open_place, remote_of
+from ophiuchus.commands.judging import NoCommit, Opened, fetcher_for
 from ophiuchus.commands.ownership import code_owners_in
 from ophiuchus.commands.proposing import named_destinations
 from ophiuchus.commands.publishing import Told, deliver_all, of_what_is_open, rows_to_preview, run_facts
-from ophiuchus.commands.receipt_store import open_receipts
-from ophiuchus.commands.server_place import open_on_server
-from ophiuchus.git.checkout import Checkout, open_checkout
-from ophiuchus.git.remote import Remote
-from ophiuchus.git.server_view import default_branch
+from ophiuchus.commands.run import Asked, Run, start_run
 from ophiuchus.publish.account import Account
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_allowed_targets
 from ophiuchus.publish.destination import Destination
@@ -34,7 +27,6 @@ from ophiuchus.publish.leaks import leaks_of_payload
 from ophiuchus.publish.origins import Origin
 from ophiuchus.publish.proposal import Proposal
 from ophiuchus.publish.receipts import Row
-from ophiuchus.publish.stores.store import Store
 from ophiuchus.publish.sweep_digest import (
     Sweep,
     leaks_of_sweep,
@@ -49,9 +41,6 @@ from ophiuchus.report.scope import continued_on
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.repository import repository_name
 from ophiuchus.views.rolling_issue import acting
-
-if TYPE_CHECKING:
-    from ophiuchus.workflow.event import Event
 
 
 def sweep_key(path: str, capsules: str) -> str:
@@ -70,39 +59,19 @@ class NoRepositoryName(ExpectedFailure):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DigestRequest:
+class DigestRequest(Asked):
     """What is to be told, and where. `key` tells sweeps of one repository apart.
 
-    `approval`, `event` and `token` are those of `proposing.Request`. `joined` are reports that may tell of
-    other repositories.
+    `joined` are reports that may tell of other repositories.
     """
 
-    directory: Path
-    aliases: tuple[str, ...]
     key: str
-    approval: str | None
-    receipts: str
-    capsules: str
     scope: Scope
-    event: Event | None
     joined: Report | None = None
-    token: str = field(repr=False)
 
-
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """One run, and the server of the repository where that is known."""
-
-    request: DigestRequest
-    edge: Edge
-    repository: str
-    checkout: Checkout
-    remote: Remote | None
-
-    @property
-    def server(self) -> Remote | None:
-        """Where it is judged: in a workflow the server, None in a person's own clone."""
-        return None if self.request.event is None else self.remote
+    def files(self, top: Path) -> tuple[str, ...]:  # noqa: ARG002 - of a request that names a file
+        """The destinations, and where the owners of code may be named."""
+        return (PATH, *PLACES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +88,13 @@ class _Swept:
 
 def preview_digest(request: DigestRequest, edge: Edge) -> Account:
     """What would be sent, and what of it the gate would refuse. Raises ExpectedFailure."""
-    run = _run(request, edge)
-    with _open(run) as opened:
+    run = start_run(request, edge, needs_server=request.event is not None)
+    with run.open_to_write() as opened:
         swept = _sweep(run, opened)
     rows: Mapping[str, Row] = {}
     warnings: tuple[str, ...] = ()
     if swept.sweep.needs_action:
-        rows, warnings = rows_to_preview(_receipts(run))
+        rows, warnings = rows_to_preview(run.open_receipts())
     proposal = swept.proposal(rows)
     approved = replace(run, request=replace(request, approval=proposal.view_digest))
     refused = _refusals(approved, swept, proposal, branch=None)
@@ -137,75 +106,38 @@ def send_digest(request: DigestRequest, edge: Edge, told: Told) -> Account:
 
     Raises ExpectedFailure where what would be sent cannot even be known.
     """
-    run = _run(request, edge)
-    with _open(run) as opened:
+    run = start_run(request, edge, needs_server=request.event is not None)
+    with run.open_to_write() as opened:
         swept = _sweep(run, opened)
-        branch = default_branch(opened.scratch, run.server, edge.env) if run.server else None
+        branch = run.default_branch(opened)
     if not swept.sweep.needs_action:
         return Account(swept.proposal({}), is_preview=False)
-    with _receipts(run) as store:
+    with run.open_receipts() as store:
         rows = store.read()
         proposal = swept.proposal(rows)
         refused = of_what_is_open(_refusals(run, swept, proposal, branch=branch), proposal)
         account = Account(proposal, is_preview=False, refused=refused, receipts=request.receipts)
         if any(one.alias is None for one in refused):
             return account
-        tip = _tip(run, run.server, branch, swept, rows) if run.server else None
+
+        def state_of(opened: Opened) -> str:
+            return _sweep(run, opened).proposal(rows).view_digest
+
+        tip = run.tip(branch, swept.head, proposal.view_digest, state_of)
         return deliver_all(account, store, edge, tip, told)
 
 
-def _tip(run: _Run, server: Remote, branch: str | None, swept: _Swept, rows: Mapping[str, Row]) -> Tip:
-    def state_at(commit: str) -> Hashable:
-        with _open_commit(run, server, commit) as opened:
-            return _sweep(run, opened).proposal(rows).view_digest
-
-    return Tip(
-        server=server,
-        env=run.edge.env,
-        object_format=run.checkout.object_format,
-        branch=branch,
-        head=swept.head,
-        state=swept.proposal(rows).view_digest,
-        state_at=state_at,
-    )
-
-
-def _run(request: DigestRequest, edge: Edge) -> _Run:
-    repository = repository_name(edge.env.get("GITHUB_REPOSITORY"))
-    if repository is None:
+def _repository(edge: Edge) -> str:
+    """The name of the swept repository. Raises NoRepositoryName."""
+    name = repository_name(edge.env.get("GITHUB_REPOSITORY"))
+    if name is None:
         raise NoRepositoryName
-    checkout = open_checkout(request.directory, edge.env, in_ci=request.event is not None)
-    try:
-        remote = remote_of(edge.env, request.token)
-    except NoRemote:
-        if request.event is not None:
-            raise
-        remote = None
-    return _Run(request, edge, repository, checkout, remote)
+    return name
 
 
-def _open(run: _Run) -> AbstractContextManager[Opened]:
-    """The commit to tell of: in a workflow as the server has it."""
-    if run.server is None:
-        place = Place(directory=run.request.directory, now=run.edge.now)
-        return open_place(place, run.request.capsules, run.edge)
-    if run.checkout.head is None:
-        raise NoCommit("there is no commit to sweep", "check out the repository first")
-    return _open_commit(run, run.server, run.checkout.head)
-
-
-@contextmanager
-def _open_commit(run: _Run, server: Remote, commit: str) -> Iterator[Opened]:
-    files = (PATH, *PLACES)
-    with open_on_server(
-        run.checkout, commit, server, run.edge, capsules=run.request.capsules, files=files
-    ) as opened:
-        yield opened
-
-
-def _sweep(run: _Run, opened: Opened) -> _Swept:
+def _sweep(run: Run[DigestRequest], opened: Opened) -> _Swept:
     """Judge all capsules of one commit. Raises NoChannel, and what `named_destinations` raises."""
-    request = run.request
+    request, repository = run.request, _repository(run.edge)
     if opened.target.head is None:
         raise NoCommit("there is no commit to sweep", "commit something first")
     destinations = named_destinations(request.aliases, opened, run.edge.env)
@@ -222,8 +154,8 @@ def _sweep(run: _Run, opened: Opened) -> _Swept:
     )
     owners = _owners(opened, report)
     if request.joined is not None:
-        report = with_elsewhere(report, run.repository, request.joined)
-    return _Swept(opened.target.head, Sweep(run.repository, request.key, report, owners), destinations)
+        report = with_elsewhere(report, repository, request.joined)
+    return _Swept(opened.target.head, Sweep(repository, request.key, report, owners), destinations)
 
 
 def _owners(opened: Opened, report: Report) -> Mapping[str, Owners] | None:
@@ -231,7 +163,9 @@ def _owners(opened: Opened, report: Report) -> Mapping[str, Owners] | None:
     return None if rules is None else owners_of(rules, acting(report))
 
 
-def _refusals(run: _Run, swept: _Swept, proposal: Proposal, *, branch: str | None) -> tuple[GateRefusal, ...]:
+def _refusals(
+    run: Run[DigestRequest], swept: _Swept, proposal: Proposal, *, branch: str | None
+) -> tuple[GateRefusal, ...]:
     names = leaks_of_sweep(swept.sweep)
     facts = WriteFacts(
         run=run_facts(run.request.event, run.edge.env, branch),
@@ -250,13 +184,3 @@ def _refusals(run: _Run, swept: _Swept, proposal: Proposal, *, branch: str | Non
         ),
     )
     return judge_digest_gate(facts, is_reported=swept.sweep.is_reported)
-
-
-def _receipts(run: _Run) -> AbstractContextManager[Store]:
-    return open_receipts(
-        run.request.receipts,
-        run.edge,
-        top=Path(run.checkout.top),
-        token=run.request.token,
-        object_format=run.checkout.object_format,
-    )
