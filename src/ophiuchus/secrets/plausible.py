@@ -46,6 +46,7 @@ _UUID = re.compile(r"(?i)\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _WORD = r"(?:[A-Za-z]+\d{0,4}|\d{1,4}|[A-Za-z]\d{1,3}[A-Za-z]{1,3})"
 _IDENTIFIER = re.compile(rf"{_WORD}(?:[-_./:+]{_WORD})+")
+_NAME = re.compile(r"[A-Za-z_./:-]+\d{0,2}")
 _SYMBOL = re.compile(r"[!@#$%^&*?+=~]")
 
 
@@ -151,7 +152,7 @@ def is_no_secret(value: str) -> bool:
         return True
     if any(map(str.isspace, value)) or _is_filling(value) or _is_counting(value):
         return True
-    words = [word.lower().rstrip("0123456789") for word in _WORDS.findall(value)]
+    words = [word.lower().strip("0123456789") for word in _WORDS.findall(value)]
     return any(word in _PLACEHOLDER_WORDS for word in words) and not is_random(value)
 
 
@@ -160,7 +161,9 @@ def _has_both_cases(value: str) -> bool:
 
 
 def _names_a_secret(value: str) -> bool:
-    """A word inside says what the value is for: `newPassword1`, `DB_TOKEN_2`."""
+    """A word inside says what the value is for: `newPassword1`, `DB_TOKEN_2`; not so `MyPass2024!`."""
+    if _NAME.fullmatch(value) is None:
+        return False
     pieces = {piece.lower() for piece in _PIECES.findall(value)}
     return not pieces.isdisjoint(
         ("password", "passwd", "pass", "pwd", "secret", "token", "key", "credentials")
