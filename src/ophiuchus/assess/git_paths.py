@@ -7,14 +7,13 @@ a compared base and without an anchor a glob has no result (case C001).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 from ophiuchus.assess.base_gap import Gap, base_label, gap_of
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, PathChange, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
-from ophiuchus.git.findings import Change, GlobFact, PathsFacts
+from ophiuchus.git.findings import BaseState, Change, GlobFact, PathsFacts
 from ophiuchus.text.clean import spell_path
 
 NOTHING_MATCHES = "matches nothing, neither at base_commit nor now"
@@ -38,16 +37,15 @@ def judge_paths(
     results = [glob.result for glob in globs]
     evaluated = len(results) - results.count(GlobResult.NOT_EVALUATED)
     changed = results.count(GlobResult.CHANGED)
-    method = _method(facts.globs, results) if evaluated else None
-    remedy = None
+    method = remedy = None
     if evaluated and (changed or gap is None):
+        method = Method.BASE_TREE if facts.base_state is BaseState.COMPARED else Method.ANCHOR
         verdict = _of_ratio(changed, evaluated)
         reason = _finding(changed, evaluated, method, base)
         if skipped := len(globs) - evaluated:
             reason += f" ({counted(skipped, 'glob')} not evaluated)"
     elif gap is not None:
         # Also where the other globs are unchanged: what could not be checked is never taken for unchanged.
-        method = None
         verdict, reason, remedy = Verdict.UNVERIFIABLE, gap.reason, gap.remedy
     else:
         verdict, reason, remedy = Verdict.UNVERIFIABLE, _globs_at_fault(globs), CORRECT_THE_GLOBS
@@ -86,13 +84,6 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
     return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
-def _method(facts: Sequence[GlobFact], results: Sequence[GlobResult]) -> Method:
-    """The first means that answered; one did."""
-    not_evaluated = GlobResult.NOT_EVALUATED
-    first = next(fact for fact, result in zip(facts, results, strict=True) if result is not not_evaluated)
-    return Method.ANCHOR if first.base is None else Method.BASE_TREE
-
-
 # What many conditions share is made once: changed paths, and the words for what differs from one base.
 
 
@@ -102,7 +93,7 @@ def _path_change(path: bytes, change: Change) -> PathChange:
 
 
 @lru_cache(maxsize=65_536)
-def _finding(changed: int, evaluated: int, method: Method | None, base: str | None) -> str:
+def _finding(changed: int, evaluated: int, method: Method, base: str | None) -> str:
     """What was found, in words that claim no more than two trees can tell (case C079)."""
     then = "its path anchors" if method is Method.ANCHOR else base_label(base)
     if changed == 0:

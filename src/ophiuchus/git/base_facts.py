@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from ophiuchus.git.findings import CHANGED_SHOWN, BaseFact, ChangedPath
 from ophiuchus.git.globs import Glob
@@ -99,10 +99,11 @@ class BaseFacts:
 
 def _first(codes: bytearray, selection: Selection, touched: bytes) -> Sequence[int]:
     """The first selected places that have a code other than 0; `touched` are those of the single places."""
-    singles = islice(_DIFFERING.finditer(touched), CHANGED_SHOWN)
+    singles = islice(_DIFFERING.finditer(touched), CHANGED_SHOWN) if touched else ()
     first = [selection.places[match.start()] for match in singles]
     if selection.ranges:
         found = (_DIFFERING.finditer(codes, start, end) for start, end in selection.ranges)
-        first += islice((match.start() for matches in found for match in matches), CHANGED_SHOWN)
+        first += [match.start() for match in islice(chain.from_iterable(found), CHANGED_SHOWN)]
+    if touched and selection.ranges:
         first = sorted(first)[:CHANGED_SHOWN]
     return first
