@@ -32,7 +32,7 @@ from ophiuchus.report.model import (
 from ophiuchus.report.totals import count
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.workflow.annotations import annotate, annotations_of, at_most
-from ophiuchus.workflow.commands import SHOWN_PER_LEVEL, Annotation, CommandWriter, Level
+from ophiuchus.workflow.commands import MESSAGE_UNITS, SHOWN_PER_LEVEL, Annotation, CommandWriter, Level
 
 STALE = ConditionReport(
     condition_id="code",
@@ -123,6 +123,19 @@ def test_changed_paths_are_told_as_on_the_other_surfaces(
     )
     (found,) = annotations_of(report(capsule("cap", replace(STALE, paths=paths))))[Level.WARNING]
     assert found.message.split("\n")[1] == f"Changed: {told}"
+
+
+def test_the_limit_sentence_is_there_however_much_is_said() -> None:
+    """The runner cuts a message without a word, and this would be what it cuts."""
+    long = "\U000e0041\x1b" * 2_000
+    paths = tuple(PathChange(f"{number}{long}", Change.ADDED) for number in range(9))
+    globs = (GlobVerdict("**", GlobResult.CHANGED, None, 9, paths),)
+    hostile = replace(STALE, reason=long, remedy=long, paths=globs)
+    out = io.StringIO()
+    annotate(CommandWriter(out), report(capsule("cap", hostile)))
+    (found,) = commands_in(out.getvalue())
+    assert found.data.endswith(f"…\n{VALIDITY_LIMIT}")
+    assert len(found.data.encode("utf-16-le")) // 2 <= MESSAGE_UNITS
 
 
 def test_where_changed_paths_are_not_known_the_globs_are_named() -> None:

@@ -13,9 +13,11 @@ from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsule, Report
 from ophiuchus.report.share import share_of
 from ophiuchus.text.clean import spell_name
+from ophiuchus.text.cut import cut_units
 from ophiuchus.text.problem import Notice, Problem
-from ophiuchus.views.phrases import changes_of
-from ophiuchus.workflow.commands import Annotation, CommandWriter, Level
+from ophiuchus.text.terminal import harmless_line
+from ophiuchus.views.phrases import changes_of, cut_path
+from ophiuchus.workflow.commands import MESSAGE_UNITS, Annotation, CommandWriter, Level
 from ophiuchus.workflow.ledger_annotations import blocking_findings, lost_rows
 
 COMMIT_CHARACTERS = 10
@@ -123,18 +125,24 @@ def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport)
     return Annotation(
         level,
         f"{_words(condition.verdict)}{by}: {capsule.capsule_id}",
-        "\n".join([*map(_one_line, message), VALIDITY_LIMIT]),
+        _limited(message),
         _file(capsule),
         condition.line,
     )
 
 
+def _limited(message: Sequence[str]) -> str:
+    """The lines with the track's limit sentence behind them, which no length of theirs may push out."""
+    said = "\n".join(harmless_line(_one_line(line)) for line in message)
+    return f"{cut_units(said, MESSAGE_UNITS - len(VALIDITY_LIMIT) - 1)}\n{VALIDITY_LIMIT}"
+
+
 def _changed(condition: ConditionReport) -> str:
     """The changed paths; where they are not known, the globs that they are under."""
     paths, total, at_least = changes_of(condition)
-    named = [f"{spell_name(path)} ({change.value})" for path, change in paths.items()]
+    named = [f"{cut_path(path)} ({change.value})" for path, change in paths.items()]
     if not named:
-        named = [spell_name(glob.glob) for glob in condition.paths if glob.result is GlobResult.CHANGED]
+        named = [cut_path(glob.glob) for glob in condition.paths if glob.result is GlobResult.CHANGED]
         total = len(named)
     if not named:
         return ""
