@@ -159,7 +159,8 @@ def test_too_many_bytes_are_refused_before_they_are_read() -> None:
     assert len(parse_json(at_most).document) == MAX_BYTES - 2
     refused = refusal(at_most + b" ")
     assert (refused.code, refused.line) == (Code.TOO_LARGE, None)
-    assert "262,145 bytes" in refused.message
+    assert "at least 262,145 bytes" in refused.message
+    assert ", 262,146 bytes" in refusal(b" " * (MAX_BYTES + 2)).message
     with pytest.raises(NotStrictJson):
         parse_json(b"[1]", most_bytes=2)
 
