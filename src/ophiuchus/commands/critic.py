@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -15,7 +15,15 @@ from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.critic_review import add_review, run_review
 from ophiuchus.commands.critic_validate import run_open, run_validate, shown
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.ledger_place import add_place, place_of, settings_in, warn_of
+from ophiuchus.commands.ledger_options import (
+    Act,
+    actions_of,
+    add_checking,
+    add_file,
+    add_form,
+    add_profile,
+)
+from ophiuchus.commands.ledger_place import place_of, settings_in, warn_of
 from ophiuchus.ledgers.critic.adding import add_finding
 from ophiuchus.ledgers.critic.closing import close_finding
 from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, model_id_missing
@@ -55,22 +63,11 @@ class InputUnreadable(ExpectedFailure):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
-
-    def add(name: str, about: str, act: Callable[..., ExitStatus]) -> argparse.ArgumentParser:
-        action = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
-        action.set_defaults(act=act)
-        add_place(action)
-        return action
-
+    add = actions_of(parser, add_file)
     action = add("validate", "judge every line; exit 2 where one is wrong", run_validate)
-    _add_profile(action)
-    action.add_argument(
-        "--enforce", action="store_true", help="taken for the original's sake: always so here"
-    )
+    add_checking(action)
     action.add_argument("--open-blocking", action="store_true", help="the same as `critic open`")
-    action.add_argument("--self-test", action="store_true", help="test this installation, not a ledger")
-    action.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_form(action)
     action = add("open", "list, as JSON, the findings that are open and block", run_open)
     action.add_argument("--qa", action="store_true", help="as the block that QA's findings carry")
     action = add("gate", "decide whether a phase passes or is to be done again; exit 1 where not", _gate)
@@ -79,24 +76,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--isolation", metavar="FILE", help="JSON: the isolation entries of producer and critic"
     )
-    _add_profile(action)
-    action.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_profile(action)
+    add_form(action)
     action = add("reconcile", "say, as JSON, where lenses agree; nothing is written", _reconcile)
     action.add_argument("--run", metavar="ID", help="only this run's findings")
     action.add_argument("--phase", metavar="ID", help="only this phase's findings")
-    _add_profile(action)
+    add_profile(action)
     action = add("select", "choose the model that criticises another's work", _select)
     action.add_argument(
         "--producer", default="", metavar="MODEL", help="who worked (default: the one in use)"
     )
     action.add_argument("--critic", metavar="MODEL", help="who is to look, whatever the tiers say")
-    action.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
+    add_form(action)
     add_review(
         add("review", "let three critics look at a piece of work, and write what they find", run_review)
     )
     action = add("append", "add one finding, if it is one", _append)
     action.add_argument("--from", dest="source", required=True, metavar="FILE", help="JSON; - reads stdin")
-    _add_profile(action)
+    add_profile(action)
     action = add("resolve", "close a finding, with who, why and when beside the ledger", _resolve)
     action.add_argument("finding", metavar="FINDING", help="its finding_id")
     closed = (Status.RESOLVED.value, Status.WAIVED.value)
@@ -107,17 +104,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Do it. Raises ExpectedFailure."""
-    act: Callable[[argparse.Namespace, Edge], ExitStatus] = arguments.act
+    act: Act = arguments.act
     return act(arguments, edge)
-
-
-def _add_profile(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--profile",
-        choices=[profile.value for profile in Profile],
-        default=Profile.COMPAT.value,
-        help="compat: rows as the field writes them; strict: by the decision's letter (default: compat)",
-    )
 
 
 def _gate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:

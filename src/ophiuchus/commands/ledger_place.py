@@ -27,14 +27,6 @@ class LedgerPlace(NamedTuple):
         return open_ledger(self.root, self.place) or io.BytesIO()
 
 
-def add_place(parser: argparse.ArgumentParser) -> None:
-    """Declare `--repo` and `--file`."""
-    parser.add_argument(
-        "--repo", metavar="DIR", default=".", help="the checkout (default: the working folder)"
-    )
-    parser.add_argument("--file", metavar="FILE", help="this ledger instead of the checkout's")
-
-
 def place_of(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace:
     """The ledger that was named, or the usual one of the checkout. Raises LedgerUnreadable."""
     if arguments.file is None:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.ledger_options import (
+    Act,
+    actions_of,
+    add_checking,
+    add_file,
+    add_form,
+    add_profile,
+)
 from ophiuchus.commands.ledger_place import settings_in
 from ophiuchus.commands.memory_validate import ALL, run_stats, run_validate
 from ophiuchus.commands.memory_write import (
@@ -19,7 +26,6 @@ from ophiuchus.commands.memory_write import (
     say_json,
 )
 from ophiuchus.ledgers.append import open_ledger
-from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.digest import InjectionDigest, build_digest, spawn_block
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.mistakes import DEFAULT_IMPACT, FAILURE_CODES, TRIGGERS
@@ -39,27 +45,13 @@ EXAMPLE = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions and their options."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-
-    def add(name: str, about: str, act: Callable[..., ExitStatus]) -> argparse.ArgumentParser:
-        action = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
-        action.set_defaults(act=act)
-        action.add_argument(
-            "--repo", metavar="DIR", default=".", help="the checkout (default: the working folder)"
-        )
-        action.add_argument("--format", choices=("text", "json"), default="text", help="default: text")
-        return action
-
+    add = actions_of(parser, add_form)
     action = add(
         "validate", "judge every line of all ledgers and archives; exit 2 where one is wrong", run_validate
     )
-    action.add_argument("--file", metavar="FILE", help="this ledger instead of the checkout's")
+    add_file(action)
     _add_family(action)
-    _add_profile(action)
-    action.add_argument(
-        "--enforce", action="store_true", help="taken for the original's sake: always so here"
-    )
-    action.add_argument("--self-test", action="store_true", help="test this installation, not a ledger")
+    add_checking(action)
     action = add("append", "add one entry, if it is one", run_append)
     action.add_argument("--family", choices=list(map(str, Family)), required=True, help="what kind of entry")
     action.add_argument(
@@ -106,12 +98,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_writing(action)
     action = add("stats", "count what the ledgers and archives hold", run_stats)
     _add_family(action)
-    _add_profile(action)
+    add_profile(action)
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Do it. Raises ExpectedFailure."""
-    act: Callable[[argparse.Namespace, Edge], ExitStatus] = arguments.act
+    act: Act = arguments.act
     return act(arguments, edge)
 
 
@@ -124,22 +116,9 @@ def _add_family(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_profile(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--profile",
-        choices=[profile.value for profile in Profile],
-        default=Profile.COMPAT.value,
-        help="compat: rows as the field writes them; strict: by the decision's letter (default: compat)",
-    )
-
-
 def _add_writing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--profile",
-        choices=[profile.value for profile in Profile],
-        default=Profile.COMPAT.value,
-        help="when a ledger is archived: compat at SOVEREIGN_MEMORY_JSONL_MAX_LINES, strict above it",
-    )
+    about = "when a ledger is archived: compat at SOVEREIGN_MEMORY_JSONL_MAX_LINES, strict above it"
+    add_profile(parser, about)
 
 
 def _hooks() -> list[str]:
