@@ -127,6 +127,7 @@ def test_c121_another_version_is_one_fault_without_follow_ups(version: object, p
         ({"single_finder": False}, ("confidence", FaultCode.WRONG_CONFIDENCE)),
         ({"single_finder": 1}, ("single_finder", FaultCode.BAD_FIELD)),
         ({"critic_model_id": "inherit"}, ("degraded_mode", FaultCode.UNDECLARED_DEGRADED_MODE)),
+        ({"critic_model_id": " Inherit "}, ("degraded_mode", FaultCode.UNDECLARED_DEGRADED_MODE)),
         ({"role": "qe"}, ("role", FaultCode.UNKNOWN_WORD)),
         ({"phase_id": "closure"}, ("phase_id", FaultCode.UNKNOWN_WORD)),
         ({"phase_id": "execute\n"}, ("phase_id", FaultCode.UNKNOWN_WORD)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -19,8 +19,9 @@ from typing_extensions import TypedDict  # of Python 3.12, which pydantic needs
 
 from ophiuchus.assess.wording import QUOTED_CHARACTERS, quoted
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
+from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.jsonl import Profile, ReadGood
-from ophiuchus.ledgers.moment import COMMON_MILLISECONDS, COMMON_MOMENT, is_moment
+from ophiuchus.ledgers.moment import COMMON_MILLISECONDS, is_moment
 from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
 from ophiuchus.text.object_form import ObjectForm
 
@@ -140,7 +141,6 @@ class _Usual(_Required):
 
     __pydantic_config__ = _CONFIG  # type: ignore[misc]
 
-    ts: Annotated[str, Field(pattern=COMMON_MOMENT)]
     issue_key: NotRequired[str]
     single_finder: NotRequired[bool]
     rework_generation: NotRequired[_Count]
@@ -180,8 +180,12 @@ FIELDS = tuple(_Finding.__annotations__)
 """Every field of version 1, in the decision's order."""
 OPTIONAL = ("issue_key", "single_finder", "rework_generation", "schema_version")
 REQUIRED = tuple(field for field in FIELDS if field not in OPTIONAL)
-FREE = ("orchestrator_run_id", "producer_model_id", "critic_model_id", "finding_text")
-"""The fields whose text the decision's letter leaves free: no other can hold a secret if it is right."""
+_FREE_BY_THE_LETTER = ("orchestrator_run_id", "producer_model_id", "critic_model_id", "finding_text")
+FREE: Mapping[Profile, Sequence[str]] = {
+    Profile.COMPAT: (*_FREE_BY_THE_LETTER, "phase_id", "role", "finding_id", "issue_key"),
+    Profile.STRICT: _FREE_BY_THE_LETTER,
+}
+"""The fields whose text is free: in a good row no other can hold a secret."""
 
 _VALIDATOR = TypeAdapter(_Finding).validator
 _LETTER_VALIDATOR = TypeAdapter(_Letter).validator
@@ -216,6 +220,11 @@ def faults(row: Mapping[str, Any], profile: Profile) -> list[Fault]:
     if not strict and isinstance(row.get("ts"), str) and not is_moment(row["ts"]):
         found.append(_not("ts", row, "an RFC 3339 moment with an offset", FaultCode.BAD_TIME))
     return found if found or not strict else list(_contradictions(row))
+
+
+def _read_usual(line: bytes) -> dict[str, Any] | None:
+    row = _USUAL_FORM.read(line)
+    return row if row is not None and is_moment(row["ts"]) else None
 
 
 def _read_by_the_letter(line: bytes) -> dict[str, Any] | None:
@@ -285,7 +294,7 @@ def _contradictions(row: Mapping[str, Any]) -> Iterator[Fault]:
             f"`confidence` is {row['confidence']} where `single_finder` is {json.dumps(single)}: it is high "
             "where two lenses agree, and only there",
         )
-    if row["producer_model_id"] == row["critic_model_id"] and not row["degraded_mode"]:
+    if not row["degraded_mode"] and same_model(row["producer_model_id"], row["critic_model_id"]):
         yield Fault(
             "degraded_mode",
             FaultCode.UNDECLARED_DEGRADED_MODE,
@@ -330,7 +339,7 @@ _LETTER: Mapping[str, _Rule] = {
 }
 
 READ_GOOD: Mapping[Profile, ReadGood] = {
-    Profile.COMPAT: _USUAL_FORM.read,
+    Profile.COMPAT: _read_usual,
     Profile.STRICT: _read_by_the_letter,
 }
 """Gives the row on a line of JSON where one step tells that `faults` has none to name."""

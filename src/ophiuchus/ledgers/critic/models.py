@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.settings import LedgerSettings
@@ -74,6 +75,7 @@ def select_critic_model(
     return CriticChoice(producer, tier, critic, opposite, degraded=False, reason=None)
 
 
+@lru_cache(maxsize=1024)
 def same_model(one: str, other: str) -> bool:
     """Whether two ids name one model, as far as ids can tell."""
     return _normal(one) == _normal(other)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
 from ophiuchus.ledgers.critic.finding import FREE, READ_GOOD, Fault, FaultCode, faults, is_open_blocking
+from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
@@ -20,8 +20,6 @@ FINDINGS = PurePosixPath("handoffs/sovereign_critic_findings.jsonl")
 """Where the ledger is, beneath the repository's root (DEC-0104 §2)."""
 MOST_KEPT = 1_000
 """Most open blocking rows that are kept of one ledger; all are counted."""
-
-_free_texts = itemgetter(*FREE)
 
 
 @dataclass(slots=True)
@@ -45,7 +43,7 @@ class Tally:
         self.rows += 1
         self.scored_ten += value["anti_slop_score"] == 10
         self.closed += value["status"] != "open"
-        self.by_one_model += value["producer_model_id"] == value["critic_model_id"]
+        self.by_one_model += same_model(value["producer_model_id"], value["critic_model_id"])
 
     def note_blocking(self, row: Row) -> None:
         """Count a row that is open and blocks, unless it repeats one that is kept (C056)."""
@@ -96,8 +94,8 @@ def validate(
 
 
 def _may_hold_secret(row: Row, profile: Profile) -> bool:
-    if row.good and profile is Profile.STRICT:
-        return may_hold_any(_free_texts(row.value))
+    if row.good:
+        return may_hold_any([row.value.get(name, "") for name in FREE[profile]])
     return b"\\" in row.raw or may_hold_secret(row.raw)
 
 
