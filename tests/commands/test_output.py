@@ -19,6 +19,15 @@ def test_a_relative_name_is_written_with_its_folders(tmp_path: Path, name: str) 
     assert (tmp_path / name).read_bytes() == b"data"
 
 
+@pytest.mark.parametrize("name", ["absent/report.json", "file/report.json"])
+def test_the_whole_name_is_told_where_its_folder_is_not_there(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("")
+    place = tmp_path / name
+    with pytest.raises(CannotBeWritten, match="its folder is not there") as caught:
+        write_output(str(place), b"x")
+    assert str(place) in caught.value.message
+
+
 def test_an_absolute_name_and_one_through_the_parent_are_taken_at_their_word(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     with chdir(tmp_path / "inner"):

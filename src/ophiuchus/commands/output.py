@@ -47,6 +47,8 @@ def write_output(name: str, data: bytes | Iterable[bytes]) -> None:
     if place.is_symlink() or (place.exists() and not place.is_file()):
         raise CannotBeWritten(f"{name} is there and is no plain file", "name a file of its own")
     if place.is_absolute() or ".." in place.parts:
+        if not place.parent.is_dir():
+            raise CannotBeWritten(f"{name} cannot be written: its folder is not there", "make that first")
         replace_file(place.parent, PurePosixPath(place.name), data)
     else:
         replace_file(Path(), PurePosixPath(place), data)
