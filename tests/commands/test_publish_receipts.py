@@ -358,7 +358,9 @@ def test_a_service_that_is_not_there_is_told_without_the_credential(here: Projec
         env = here.env(OPHIUCHUS_GITHUB_API_URL=nowhere)
         digest = here.preview("good", receipts=receipts, OPHIUCHUS_GITHUB_API_URL=nowhere)["view_digest"]
         done = here.publish("good", receipts=receipts, approve=digest, env=env)
+        (step,) = steps(here, receipts, "good", "tracker", OPHIUCHUS_GITHUB_API_URL=nowhere)
     assert (done.status, outcomes(done)) == (3, {"tracker": "failed"})
+    assert "look at OPHIUCHUS_GITHUB_API_URL, the run's proxy and its certificate authorities" in step
 
 
 def test_a_missing_credential_is_told_by_its_name_and_claims_nothing(here: Project, receipts: Path) -> None:

@@ -136,6 +136,23 @@ def test_a_missing_credential_is_named_when_the_adapter_is_opened(
     assert TOKEN not in f"{refusal.value} {refusal.value.remedy}"
 
 
+@pytest.mark.parametrize(
+    ("deployment", "given", "hint"),
+    [
+        (CLOUD, DATA_CENTER_ENV, 'OPHIUCHUS_JIRA_TOKEN, which is set, is for deployment = "data_center"'),
+        (DATA_CENTER, CLOUD_ENV, 'OPHIUCHUS_JIRA_API_TOKEN, which is set, is for deployment = "cloud"'),
+        (CLOUD, {}, None),
+        (DATA_CENTER, {"OPHIUCHUS_JIRA_API_TOKEN": " "}, None),
+    ],
+)
+def test_a_credential_of_the_other_kind_is_pointed_to(
+    deployment: Deployment, given: dict[str, str], hint: str | None
+) -> None:
+    with pytest.raises(CredentialMissing) as refusal:
+        open_jira(given, "https://jira.test", deployment)
+    assert (hint in refusal.value.remedy) if hint else ("which is set" not in refusal.value.remedy)
+
+
 def test_a_token_is_stripped() -> None:
     env = {"OPHIUCHUS_JIRA_EMAIL": f"{EMAIL}\n", "OPHIUCHUS_JIRA_API_TOKEN": f"{TOKEN}\n"}
     _, server = publish(CREATE, created(key="OPH-7"), CLOUD, env)

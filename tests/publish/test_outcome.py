@@ -89,6 +89,7 @@ def test_each_end_of_a_write_has_its_outcome(
         (tape(422), None, "with status 422", Mend.CAUSE),
         (tape(400), Refusal("about priority"), "with status 400 (about priority)", Mend.CAUSE),
         (tape(301), None, "a redirect is not followed", Mend.ADDRESS),
+        (tape(failure=OSError(), before_sending=True), None, "no connection was made", Mend.CONNECTION),
         (tape(200), Refusal("too_fast", is_definite=True, mend=Mend.PACE), "too_fast", Mend.PACE),
     ],
 )

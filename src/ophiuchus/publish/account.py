@@ -249,6 +249,9 @@ def _to_mend(delivered: Delivered) -> Line:
             return (Text("look whether "), Code(write.target), *seen)
         case Mend.ADDRESS:
             return (Text(f"correct the target in {PATH}, or "), Code(API_VARIABLES[provider]))
+        case Mend.CONNECTION:
+            around = ", the run's proxy and its certificate authorities"
+            return (Text("look at "), Code(API_VARIABLES[provider]), Text(around))
         case Mend.CAUSE:
             return (Text("mend the cause"),)
 

@@ -34,6 +34,7 @@ class Mend(StrEnum):
     CREDENTIAL = auto()
     TARGET = auto()
     ADDRESS = auto()
+    CONNECTION = auto()
     PACE = auto()
 
 
@@ -97,7 +98,8 @@ def _without_answer(tape: Tape) -> Outcome:
     if not tape.handed_over:
         return Outcome(OutcomeStatus.FAILED, "nothing was sent")
     if tape.before_sending:
-        return Outcome(OutcomeStatus.FAILED, f"no connection was made ({tape.failure}); nothing was sent")
+        reason = f"no connection was made ({tape.failure}); nothing was sent"
+        return Outcome(OutcomeStatus.FAILED, reason, mend=Mend.CONNECTION)
     how = f"the connection broke ({tape.failure})" if tape.failure else "no answer came in time"
     return Outcome(OutcomeStatus.AMBIGUOUS, f"{how} after sending had begun")
 

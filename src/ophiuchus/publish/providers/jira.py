@@ -18,7 +18,7 @@ from ophiuchus.publish.answer import made, words
 from ophiuchus.publish.capability import Deployment, ProviderName
 from ophiuchus.publish.credential import read_credential
 from ophiuchus.publish.outcome import Answer, Mend, Refusal
-from ophiuchus.publish.provider import Write
+from ophiuchus.publish.provider import CredentialMissing, Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
 from ophiuchus.publish.reference import is_under
@@ -28,6 +28,10 @@ EMAIL = "OPHIUCHUS_JIRA_EMAIL"
 API_TOKEN = "OPHIUCHUS_JIRA_API_TOKEN"  # noqa: S105  # a variable's name
 PERSONAL_TOKEN = "OPHIUCHUS_JIRA_TOKEN"  # noqa: S105  # a variable's name
 
+_OTHER_KIND = {
+    Deployment.CLOUD: (PERSONAL_TOKEN, Deployment.DATA_CENTER),
+    Deployment.DATA_CENTER: (API_TOKEN, Deployment.CLOUD),
+}
 _FIELD = re.compile(r"customfield_[0-9]{1,10}|[A-Za-z_]{2,40}", re.ASCII)
 _API_VERSIONS = {Deployment.CLOUD: "3", Deployment.DATA_CENTER: "2"}
 
@@ -77,9 +81,16 @@ def open_jira(env: Mapping[str, str], origin: str, deployment: Deployment) -> Ji
 
 
 def _credentials(env: Mapping[str, str], deployment: Deployment) -> Mapping[str, Any]:
-    if deployment is Deployment.DATA_CENTER:
-        return {"token_auth": read_credential(env, PERSONAL_TOKEN)}
-    return {"basic_auth": (read_credential(env, EMAIL), read_credential(env, API_TOKEN))}
+    try:
+        if deployment is Deployment.DATA_CENTER:
+            return {"token_auth": read_credential(env, PERSONAL_TOKEN)}
+        return {"basic_auth": (read_credential(env, EMAIL), read_credential(env, API_TOKEN))}
+    except CredentialMissing as missing:
+        other, elsewhere = _OTHER_KIND[deployment]
+        if not env.get(other, "").strip():
+            raise
+        hint = f'{other}, which is set, is for deployment = "{elsewhere}" in the destination.'
+        raise CredentialMissing(missing.message, f"{missing.remedy} {hint}") from None
 
 
 def _refusal(adapter: OneWriteAdapter) -> Refusal | None:
