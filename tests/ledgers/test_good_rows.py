@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from memory_rows import entry, files
 
 from ophiuchus.ledgers.critic.finding import FIELDS, READ_GOOD, faults
-from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.critic.validation import Tally
 from ophiuchus.ledgers.critic.validation import validate as validate_findings
 from ophiuchus.ledgers.jsonl import Profile, RowProblem
@@ -120,19 +119,11 @@ def test_good_rows_are_taken_at_once(profile: Profile, text: str, ensure_ascii: 
         assert RowJudge(family, profile).read_good(line) == entry(family, text=text)
 
 
-@pytest.mark.parametrize("profile", Profile)
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"ts": "2024-02-29T10:00:00.000Z"},
-        {"rework_generation": 10**9},
-        {"finding_text": "a path, C:\\src", "issue_key": compute_issue_key("a path, C:\\src")},
-    ],
-)
-def test_a_good_row_that_is_not_taken_at_once_is_good(fields: dict[str, Any], profile: Profile) -> None:
+@pytest.mark.parametrize("fields", [{"ts": "0999-02-28T10:00:00.000Z"}, {"rework_generation": 10**9}])
+def test_a_good_finding_that_is_not_taken_at_once_is_good(fields: dict[str, Any]) -> None:
     row = finding(**fields)
-    assert READ_GOOD[profile](json.dumps(row).encode()) is None
-    assert faults(row, profile) == []
+    assert READ_GOOD[STRICT](json.dumps(row).encode()) is None
+    assert faults(row, STRICT) == []
 
 
 @pytest.mark.parametrize(
@@ -151,8 +142,8 @@ def test_lists_of_anything_but_texts_are_read_with_care(profile: Profile, applie
         assert RowJudge(Family.PATTERNS, profile).read_good(one) is None
 
 
-def test_a_leap_day_hides_no_contradiction() -> None:
-    row = finding(ts="2024-02-29T10:00:00.000Z", confidence="high")
+def test_an_early_year_hides_no_contradiction() -> None:
+    row = finding(ts="0999-02-28T10:00:00.000Z", confidence="high")
     assert [fault.field for fault in faults(row, STRICT)] == ["confidence"]
 
 

@@ -36,6 +36,7 @@ FORM = ObjectForm(
         r' {"word" : "on" , "tags" : ["a", "b", ""], "note" : "n", "text" : ":" }' + "\r\n",
         r'{"text":"a \"word\", then\na line \ud83d\ude00 \u0022 \/","word":"on","tags":["\""]}',
         r'{"te\u0078t":"[{","word":"on","count":-0}',
+        r'{"text":"\\","word":"on","note":"\\\"","tags":["\\\\","\"\\","\\\\\"\\"]}',
     ],
 )
 def test_objects_of_the_form_are_taken(written: str) -> None:
@@ -51,6 +52,7 @@ def test_objects_of_the_form_are_taken(written: str) -> None:
         rb'{"text":"a","word":"on","te\u0078t":"a"}',
         rb'{"text":"\u0022\u0022\u0022\u0022","word":"on","text":"\u0022\u0022\u0022\u0022"}',
         rb'{"text":"\\","word":"on","text":"\\"}',
+        rb'{"text":"\\\"","word":"on","note":"\\","note":"\\"}',
         rb'{"text":"a","word":"on","tags":["a"],"tags":["a","b","c"]}',
         rb'{"text":"a","word":"on","note":null,"note":"a"}',
         rb'{"text":"a","word":"on","count":1.0}',

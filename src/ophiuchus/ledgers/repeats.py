@@ -39,7 +39,7 @@ class SeenIds:
     """
 
     def __init__(self) -> None:
-        self._table = array("H", bytes(2 * _PLACES))
+        self._table = array("H", [0]) * _PLACES
         self.suspects: set[str] = set()
 
     def add(self, identity: str) -> None:

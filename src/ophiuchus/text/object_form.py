@@ -34,9 +34,8 @@ class ObjectForm:
             return None
         marks = data.count(b'"')
         if b"\\" in data:
-            if b"\\\\" in data:  # a quotation mark behind it may be escaped, or not
-                return None
-            marks -= data.count(b'\\"')
+            # Those in texts: once escaped backslashes are gone, any other escapes what follows it.
+            marks -= data.replace(b"\\\\", b"").count(b'\\"')
         strings = len(members) + self._texts
         for name in self._other:
             value = members.get(name)

@@ -150,7 +150,7 @@ class _Usual(_Required):
 class _Letter(TypedDict):
     """What of the decision's letter a compiled validator can hold: a row that passes needs no closer look.
 
-    Of those that do not, some have no fault either: a moment on a leap day, a very large count.
+    Of those that do not, some have no fault either: a moment of an early year, a very large count.
     """
 
     __pydantic_config__ = _CONFIG  # type: ignore[misc]
