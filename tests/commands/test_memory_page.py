@@ -37,6 +37,7 @@ def test_the_commands_work_as_written(tmp_path: Path) -> None:
     (config,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     (tmp_path / ".ophiuchus").mkdir()
     (tmp_path / ".ophiuchus/config.toml").write_text(config)
+    (tmp_path / "patterns.jsonl").write_bytes(b"")  # the page judges a file of this name
     program = tmp_path / "ophiuchus"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ophiuchus.cli "$@"\n')
     program.chmod(0o755)
