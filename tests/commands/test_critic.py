@@ -47,11 +47,13 @@ def test_a_valid_ledger_and_one_that_is_not_there_print_the_token(tmp_path: Path
     assert critic(tmp_path, "validate", "--profile", "strict").out == missing.out
 
 
-@pytest.mark.parametrize("action", ["validate", "open"])
-def test_a_ledger_that_was_named_must_be_there(tmp_path: Path, action: str) -> None:
+@pytest.mark.parametrize(
+    ("action", "told"), [("validate", "[SOVEREIGN_CRITIC_VALIDATION_OK]\n"), ("open", "[]\n")]
+)
+def test_a_ledger_that_was_named_and_is_not_there_is_told_of(tmp_path: Path, action: str, told: str) -> None:
     run = critic(tmp_path, action, "--file", "findngs.jsonl")
-    assert (run.status, run.out) == (2, "")
-    assert "there is no file findngs.jsonl" in run.err
+    assert (run.status, run.out) == (0, told)
+    assert run.err == "notice: there is no file findngs.jsonl, so there was nothing to read\n"
 
 
 def test_open_says_how_many_lines_it_cannot_read(tmp_path: Path) -> None:

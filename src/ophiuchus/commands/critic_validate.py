@@ -27,12 +27,12 @@ _HIDDEN = "(not shown: it looks like it holds a secret)"
 
 
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
-    """Judge the ledger. One that is not there is no fault, unless it was named."""
+    """Judge the ledger. One that is not there is no fault."""
     if arguments.self_test:
         return tell_self_test(edge, failures(), SELF_TEST)
     if arguments.open_blocking:
         return run_open(arguments, edge)
-    path, tally = place_to_read(arguments, FINDINGS), Tally()
+    path, tally = place_to_read(arguments, FINDINGS, edge), Tally()
     problems: list[RowProblem] = []
     notices: list[RowNotice] = []
     count = 0
@@ -71,7 +71,7 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """List what is open and blocks, as JSON. How many lines cannot be read is told beside it."""
     rows, unreadable = [], 0
-    with place_to_read(arguments, FINDINGS).open() as file:
+    with place_to_read(arguments, FINDINGS, edge).open() as file:
         for row in read_rows(file):
             unreadable += isinstance(row, RowProblem)
             if isinstance(row, Row) and is_open_blocking(row.value):

@@ -37,14 +37,18 @@ def place_of(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace
     return LedgerPlace(file.parent, PurePosixPath(file.name))
 
 
-def place_to_read(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace:
-    """As `place_of`, to read only: a ledger that was named must be there. Raises LedgerUnreadable."""
+def place_to_read(arguments: argparse.Namespace, usual: PurePosixPath, edge: Edge) -> LedgerPlace:
+    """As `place_of`, to read only. That a ledger which was named is not there is told: it may be mistyped.
+
+    It is no fault, as it never was to the original's callers, who judge before there is a first row.
+    """
     place = place_of(arguments, usual)
     if arguments.file is not None:
         file = open_ledger(*place)
         if file is None:
-            raise LedgerUnreadable(f"there is no file {arguments.file}", "Name a ledger that is there.")
-        file.close()
+            edge.terminal.warn(f"notice: there is no file {arguments.file}, so there was nothing to read")
+        else:
+            file.close()
     return place
 
 

@@ -32,12 +32,12 @@ class FamilyUnknown(ExpectedFailure):
 
 
 def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
-    """Judge the ledgers and their archives. One that is not there is no fault, unless it was named."""
+    """Judge the ledgers and their archives. One that is not there is no fault."""
     if arguments.self_test:
         return tell_self_test(edge, failures(), SELF_TEST)
     told = [*_strangers(arguments)]
     count = 0
-    for found in validate(_files(arguments), Profile(arguments.profile)):
+    for found in validate(_files(arguments, edge), Profile(arguments.profile)):
         count += isinstance(found.what, RowProblem)
         if count <= MOST_TOLD or not isinstance(found.what, RowProblem):
             told.append(found)
@@ -82,7 +82,7 @@ def families(arguments: argparse.Namespace) -> Sequence[Family]:
     return tuple(Family) if arguments.family == ALL else (Family(arguments.family),)
 
 
-def _files(arguments: argparse.Namespace) -> list[LedgerFile]:
+def _files(arguments: argparse.Namespace, edge: Edge) -> list[LedgerFile]:
     if arguments.file is None:
         root = Path(arguments.repo)
         return [
@@ -90,7 +90,7 @@ def _files(arguments: argparse.Namespace) -> list[LedgerFile]:
             for family in families(arguments)
             for place in (family.place, *archives(root, family))
         ]
-    place = place_to_read(arguments, PurePosixPath())
+    place = place_to_read(arguments, PurePosixPath(), edge)
     family = family_of(place.place.name) if arguments.family == ALL else Family(arguments.family)
     if family is None:
         raise FamilyUnknown(
