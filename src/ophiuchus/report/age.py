@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from ophiuchus.assess.verdicts import CHANGED, Aggregate, Assessment
-from ophiuchus.capsule.model import Capsule, Condition, TimeWindow
+from ophiuchus.capsule.model import Capsule, TimeWindow
 from ophiuchus.git.log_walk import MOST_COMMITS, LoggedCommit
 from ophiuchus.report.model import Since, SinceWhat
 from ophiuchus.text.instant import format_instant, parse_instant
@@ -24,31 +24,25 @@ def stale_since(
     """
     if not assessment.expired and assessment.aggregate not in _STALE:
         return None
-    known = list(_expiry(capsule, assessment))
-    for declared, judged, changed_by in zip(capsule.validity, assessment.conditions, commits, strict=True):
-        if judged.required and judged.verdict in CHANGED:
-            known += _moments(declared, changed_by)
-    return _earliest(known, now) or _earliest(_creation(capsule), now)
+    passed = [moment for moment in _moments(capsule, assessment, commits) if moment[0] <= now]
+    if not passed and capsule.created_at is not None:
+        written = parse_instant(capsule.created_at)
+        return _since(written, SinceWhat.CREATED) if written <= now else None
+    return _since(*min(passed)) if passed else None
 
 
-def _earliest(known: Iterable[tuple[datetime, SinceWhat]], now: datetime) -> Since | None:
-    passed = [moment for moment in known if moment[0] <= now]
-    if not passed:
-        return None
-    return _since(*min(passed))
-
-
-def _expiry(capsule: Capsule, assessment: Assessment) -> Iterator[tuple[datetime, SinceWhat]]:
+def _moments(
+    capsule: Capsule, assessment: Assessment, commits: Sequence[Sequence[LoggedCommit]]
+) -> Iterator[tuple[datetime, SinceWhat]]:
     if assessment.expired and capsule.expires_at is not None:
         yield parse_instant(capsule.expires_at), SinceWhat.EXPIRY
-
-
-def _moments(declared: Condition, changed_by: Sequence[LoggedCommit]) -> Iterator[tuple[datetime, SinceWhat]]:
-    if isinstance(declared, TimeWindow):
-        yield parse_instant(declared.not_after), SinceWhat.DEADLINE
-    for commit in changed_by:
-        if commit.at is not None:
-            yield _moment_of(commit.at), SinceWhat.CHANGE
+    for declared, judged, changed_by in zip(capsule.validity, assessment.conditions, commits, strict=True):
+        if judged.required and judged.verdict in CHANGED:
+            if isinstance(declared, TimeWindow):
+                yield parse_instant(declared.not_after), SinceWhat.DEADLINE
+            for commit in changed_by:
+                if commit.at is not None:
+                    yield _moment_of(commit.at), SinceWhat.CHANGE
 
 
 # The same few commits stand behind many capsules.
@@ -62,8 +56,3 @@ def _moment_of(commit_date: str) -> datetime:
 @lru_cache(maxsize=MOST_COMMITS)
 def _since(at: datetime, what: SinceWhat) -> Since:
     return Since(format_instant(at), what)
-
-
-def _creation(capsule: Capsule) -> Iterator[tuple[datetime, SinceWhat]]:
-    if capsule.created_at is not None:
-        yield parse_instant(capsule.created_at), SinceWhat.CREATED
