@@ -162,6 +162,18 @@ def test_a_decision_that_stands_is_skipped_without_failing(tmp_path: Path) -> No
     assert len(rows(tmp_path, DECISIONS)) == 1
 
 
+@pytest.mark.parametrize("family", [PATTERNS, DECISIONS])
+def test_an_id_that_was_given_and_stands_in_any_family_is_refused(tmp_path: Path, family: Family) -> None:
+    given = {"text": "Lock it", "impact_score": 5, "entry_id": identity(1)}
+    data = json.dumps({**given, **OWN[PATTERNS]}).encode()
+    assert memory(tmp_path, "append", "--family", "patterns", "--from", "-", stdin=data).status == 0
+    data = json.dumps({**given, **OWN[family]}).encode()
+    run = memory(tmp_path, "append", "--family", family, "--from", "-", stdin=data)
+    assert (run.status, run.out) == (ExitStatus.BAD_INPUT, "")
+    assert f"patterns.jsonl has the entry_id {given['entry_id']}: nothing was written" in run.err
+    assert (len(rows(tmp_path, PATTERNS)), (tmp_path / DECISIONS.place).exists()) == (1, False)
+
+
 @pytest.mark.parametrize(
     ("data", "told"),
     [

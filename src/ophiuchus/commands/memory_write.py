@@ -43,7 +43,10 @@ def run_append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     family = Family(arguments.family)
     fields = given_object(_read(arguments.source, edge), "the entry")
     entry = new_entry(family, fields, edge.now, str(uuid4()))
-    return _written(_memory(arguments, settings, edge).append(family, entry, edge.now), arguments, edge)
+    appended = _memory(arguments, settings, edge).append(
+        family, entry, edge.now, id_is_given=fields.get("entry_id") is not None
+    )
+    return _written(appended, arguments, edge)
 
 
 def run_mistake(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -65,11 +65,24 @@ class Memory:
     most_lines: int
     by: str
 
-    def append(self, family: Family, entry: Mapping[str, Any], now: datetime) -> Appended:
-        """Write one complete entry, made by `new_entry`. Raises NotAppended."""
+    def append(
+        self, family: Family, entry: Mapping[str, Any], now: datetime, *, id_is_given: bool = False
+    ) -> Appended:
+        """Write one complete entry, made by `new_entry`. Raises NotAppended.
+
+        `id_is_given`: somebody chose the entry's id, so that it may stand already, in any family (C056).
+        """
         _refuse_bad(entry, family)
         with _failing_as(MemoryReason.APPEND_FAILED), hold(self.root, family.place) as ledger:
-            if family is Family.DECISIONS and self._holds_decision(ledger, entry["decision_key"]):
+            if id_is_given and (place := self._place_with("entry_id", entry["entry_id"], Family)):
+                raise NotAppended(
+                    MemoryReason.APPEND_FAILED,
+                    f"{place} has the entry_id {entry['entry_id']}: nothing was written",
+                    "Give another entry an id of its own, or none, and one is made.",
+                )
+            if family is Family.DECISIONS and self._place_with(
+                "decision_key", entry["decision_key"], [family]
+            ):
                 return Appended(entry["entry_id"], duplicate=True)
             rollover = self._roll_over_if_due(ledger, family, now)
             ledger.append(entry, compact=True)
@@ -96,18 +109,16 @@ class Memory:
             ledger.replace(())
         return Rollover(place, lines)
 
-    def _holds_decision(self, ledger: HeldLedger, key: str) -> bool:
-        """Whether the ledger or an archive of it has a decision with this key, whatever its status."""
-        with ledger.read() as file:
-            if _has_key(file, key):
-                return True
-        for place in archives(self.root, Family.DECISIONS):
-            archive = open_ledger(self.root, place)
-            if archive is not None:
-                with archive:
-                    if _has_key(archive, key):
-                        return True
-        return False
+    def _place_with(self, field: str, value: str, families: Iterable[Family]) -> PurePosixPath | None:
+        """The ledger or archive of these families that has an entry with this value, whatever its status."""
+        for family in families:
+            for place in (family.place, *archives(self.root, family)):
+                file = open_ledger(self.root, place)
+                if file is not None:
+                    with file:
+                        if _has(file, field, value):
+                            return place
+        return None
 
 
 def new_entry(family: Family, fields: Mapping[str, Any], now: datetime, entry_id: str) -> dict[str, Any]:
@@ -190,15 +201,15 @@ def _move(ledger: HeldLedger, family: Family, now: datetime) -> PurePosixPath:
             return place
 
 
-def _has_key(file: BinaryIO, key: str) -> bool:
-    wanted = key.encode()
+def _has(file: BinaryIO, field: str, wanted: str) -> bool:
+    plain = wanted.encode()
     for piece in _pieces(file):
-        if wanted in piece:
+        if plain in piece:
             try:
                 value = parse_text(piece.decode())
             except ValueError:
                 continue
-            if type(value) is dict and value.get("decision_key") == key:
+            if type(value) is dict and value.get(field) == wanted:
                 return True
     return False
 
