@@ -25,7 +25,7 @@ from ophiuchus.github.comment import (
     keep_comment,
 )
 from ophiuchus.github.failure import CallFailed, Cause
-from ophiuchus.github.marked import marker_line
+from ophiuchus.github.kept_text import marker_line
 
 TOKEN = "robot-token"
 CREATED = json_reply(201, {"id": 99}).as_bytes()

@@ -22,8 +22,7 @@ from ophiuchus.github.comment import (
     Patience,
     keep_comment,
 )
-from ophiuchus.github.kept_text import RUN_LINE
-from ophiuchus.github.marked import marker_line
+from ophiuchus.github.kept_text import RUN_LINE, marker_line
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.views.document import (
     Block,

@@ -23,8 +23,7 @@ from ophiuchus.github.issue import (
     keep_issue,
     mention_line,
 )
-from ophiuchus.github.kept_text import RUN_LINE
-from ophiuchus.github.marked import marker_line
+from ophiuchus.github.kept_text import RUN_LINE, marker_line
 from ophiuchus.text.problem import NoticeCode
 
 KEY = "sweep"

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 
 from ophiuchus.github.access import NoAccess, read_access
 from ophiuchus.github.failure import CallFailed, Cause, in_words
-from ophiuchus.github.kept_text import says_the_same, with_footer
+from ophiuchus.github.kept_text import marker_line, says_the_same, with_footer
 from ophiuchus.text.problem import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from ophiuchus.github.marked import MarkedComments, OwnComment
+    from ophiuchus.github.marked_comments import MarkedComments, OwnComment
 
 
 class CommentMode(StrEnum):
@@ -119,7 +119,7 @@ def keep_comment(
         return _not_posted(str(missing))
     # PyGithub and pydantic take longer than judging does; only a run that asks GitHub shall wait for them.
     from ophiuchus.github.client import Client  # noqa: PLC0415
-    from ophiuchus.github.marked import MarkedComments, marker_line  # noqa: PLC0415
+    from ophiuchus.github.marked_comments import MarkedComments  # noqa: PLC0415
 
     marker = marker_line("comment", request.key)
     page = f"{access.server_url}/{access.repository}/pull/{request.pull_number}"

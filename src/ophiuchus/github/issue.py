@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ophiuchus.github.access import NoAccess, read_access
 from ophiuchus.github.comment import Patience
 from ophiuchus.github.failure import CallFailed, Cause, in_words
-from ophiuchus.github.kept_text import says_the_same, with_footer
+from ophiuchus.github.kept_text import marker_line, says_the_same, with_footer
 from ophiuchus.text.problem import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def keep_issue(request: IssueRequest, env: Mapping[str, str], patience: Patience
         return _not_written(str(missing))
     # PyGithub and pydantic take longer than judging does; only a run that asks GitHub shall wait for them.
     from ophiuchus.github.client import Client  # noqa: PLC0415
-    from ophiuchus.github.marked import marker_line  # noqa: PLC0415
     from ophiuchus.github.marked_issues import MarkedIssues, login_of  # noqa: PLC0415
 
     page = f"{access.server_url}/{access.repository}/issues"

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, ConfigDict, Field, StrictStr, TypeAdapter, ValidationError
 
 from ophiuchus.github.failure import CallFailed, Cause
+from ophiuchus.github.kept_text import below_marker, with_marker
 
 if TYPE_CHECKING:
     from ophiuchus.github.client import Answer, Client
@@ -82,22 +83,24 @@ class MarkedIssues:
 
     def create(self, title: str, body: str) -> Created:
         """Open a new one."""
-        answer = self.client.write("POST", self._path(), {"title": title, "body": self._with_marker(body)})
+        answer = self.client.write(
+            "POST", self._path(), {"title": title, "body": with_marker(self.marker, body)}
+        )
         written = _written(answer)
         return Created(written.number, written.user.login if written.user else "")
 
     def update(self, number: int, *, title: str | None, body: str | None) -> None:
         """Set what is not None."""
-        given = {"title": title, "body": None if body is None else self._with_marker(body)}
+        given = {"title": title, "body": None if body is None else with_marker(self.marker, body)}
         self._change(number, {name: value for name, value in given.items() if value is not None})
 
     def reopen(self, number: int, *, title: str, body: str) -> None:
         """Open a closed one again, with what it shall say now."""
-        self._change(number, {"title": title, "body": self._with_marker(body), **_REOPENED})
+        self._change(number, {"title": title, "body": with_marker(self.marker, body), **_REOPENED})
 
     def close(self, number: int, *, body: str, is_done: bool) -> None:
         """Close one with its last words: as done, or as one that there was no need for."""
-        self._change(number, {"body": self._with_marker(body), **(_DONE if is_done else _NOT_NEEDED)})
+        self._change(number, {"body": with_marker(self.marker, body), **(_DONE if is_done else _NOT_NEEDED)})
 
     def _change(self, number: int, fields: Mapping[str, str]) -> None:
         answer = self.client.write("PATCH", f"{self._path()}/{number}", fields)
@@ -122,17 +125,13 @@ class MarkedIssues:
     def _path(self) -> str:
         return f"/repos/{self.repository}/issues"
 
-    def _with_marker(self, body: str) -> str:
-        """The blank line keeps GitHub from reading the body as HTML (platform complaint 32)."""
-        return f"{self.marker}\n\n{body}"
-
     def _own_of(self, issue: _Issue) -> OwnIssue | None:
         if issue.pull_request is not None or issue.user is None:
             return None
         if issue.user.login.casefold() != self.login.casefold():
             return None
-        first, _, body = (issue.body or "").replace("\r\n", "\n").partition("\n")
-        if first != self.marker:
+        body = below_marker(self.marker, issue.body or "")
+        if body is None:
             return None
         return OwnIssue(issue.number, issue.state is _State.OPEN, issue.title, body)
 

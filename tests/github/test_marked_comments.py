@@ -13,7 +13,8 @@ from loopback_github import PERSON, ROBOT, Fault, MemoryGitHub, json_reply
 from ophiuchus.github.access import read_access
 from ophiuchus.github.client import Client
 from ophiuchus.github.failure import CallFailed, Cause
-from ophiuchus.github.marked import MarkedComments, OwnComment, marker_line
+from ophiuchus.github.kept_text import marker_line
+from ophiuchus.github.marked_comments import MarkedComments, OwnComment
 
 MARKER = marker_line("comment", "key")
 JSON = st.recursive(

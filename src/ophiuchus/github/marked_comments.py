@@ -7,7 +7,6 @@ so GitHub is asked over all pages, with the question only it can answer: `viewer
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, ValidationError
 from pydantic.alias_generators import to_camel
 
 from ophiuchus.github.failure import CallFailed, Cause
+from ophiuchus.github.kept_text import below_marker, with_marker
 
 if TYPE_CHECKING:
     from ophiuchus.github.client import Answer, Client
@@ -34,13 +34,6 @@ query($owner: String!, $name: String!, $number: Int!, $after: String) {
 """
 # The URL holds the comment's number in full, on every version of the server; `databaseId` is a 32-bit field.
 _ID_IN_URL = re.compile(r"#issuecomment-([1-9][0-9]{0,18})$")
-
-
-def marker_line(kind: str, key: str) -> str:
-    """The line that marks a body as ours: `kind` is our own word, `key` any text, of which a digest shows."""
-    return (
-        f"<!-- ophiuchus:{kind}:{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:16]} -->"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +79,11 @@ class MarkedComments:
     def create(self, body: str) -> int:
         """Post a new one; its id."""
         path = f"/repos/{self.repository}/issues/{self.number}/comments"
-        return _written_id(self.client.write("POST", path, {"body": self._with_marker(body)}))
+        return _written_id(self.client.write("POST", path, {"body": with_marker(self.marker, body)}))
 
     def update(self, comment_id: int, body: str) -> None:
         """Replace the body of one."""
-        answer = self.client.write("PATCH", self._path(comment_id), {"body": self._with_marker(body)})
+        answer = self.client.write("PATCH", self._path(comment_id), {"body": with_marker(self.marker, body)})
         if _written_id(answer) != comment_id:
             raise CallFailed(Cause.BAD_ANSWER, status=answer.status, unknown=True)
 
@@ -105,15 +98,11 @@ class MarkedComments:
     def _path(self, comment_id: int) -> str:
         return f"/repos/{self.repository}/issues/comments/{comment_id}"
 
-    def _with_marker(self, body: str) -> str:
-        """The blank line keeps GitHub from reading the body as HTML (platform complaint 32)."""
-        return f"{self.marker}\n\n{body}"
-
     def _own_of(self, node: _Node) -> OwnComment | None:
         if not node.viewer_did_author:
             return None
-        first, _, body = node.body.replace("\r\n", "\n").partition("\n")
-        if first != self.marker:
+        body = below_marker(self.marker, node.body)
+        if body is None:
             return None
         number = _ID_IN_URL.search(node.url)
         if number is None:
