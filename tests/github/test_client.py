@@ -12,10 +12,9 @@ import pytest
 from github import Consts
 from github.Requester import HTTPSRequestsConnectionClass, Requester
 from loopback_github import ROBOT, Fault, MemoryGitHub, Reply, json_reply
-from urllib3.exceptions import MaxRetryError, NameResolutionError, ReadTimeoutError
 
 from ophiuchus.github.access import Access, read_access
-from ophiuchus.github.client import Client, _chain, _Stopped, _Wire
+from ophiuchus.github.client import Client
 from ophiuchus.github.comment import (
     CommentMode,
     CommentOutcome,
@@ -207,14 +206,6 @@ def test_a_deadline_that_passed_before_the_write_lets_nothing_out(github: Memory
     assert github.writes() == []
 
 
-def test_a_wire_that_was_closed_or_used_lets_nothing_out() -> None:
-    wire = _Wire()
-    assert wire.close() is False
-    with pytest.raises(_Stopped):
-        wire.send_once(lambda: pytest.fail("sent"))
-    assert wire.close() is False
-
-
 def client_of(github: MemoryGitHub, total_seconds: float = 10) -> Client:
     return Client(read_access(github.env, TOKEN), call_seconds=1, total_seconds=total_seconds)
 
@@ -246,15 +237,6 @@ def test_a_certificate_that_nobody_vouches_for_is_no_server_of_ours(github: Memo
         client.read("/repos/person/repo/pulls/7")
     assert failure.value.detail.startswith("SSL")
     assert github.seen == []
-
-
-def test_a_name_that_does_not_resolve_was_never_sent_and_an_answer_that_was_late_may_have_been() -> None:
-    pool = None
-    unresolved = MaxRetryError(pool, "/", NameResolutionError("host", pool, OSError()))  # type: ignore[arg-type]
-    assert any(isinstance(link, NameResolutionError) for link in _chain(unresolved))
-    late = MaxRetryError(pool, "/", ReadTimeoutError(pool, "/", "late"))  # type: ignore[arg-type]
-    late.__context__ = late
-    assert [type(link).__name__ for link in _chain(late)] == ["MaxRetryError", "ReadTimeoutError"]
 
 
 def test_loopback_is_not_asked_through_a_proxy(github: MemoryGitHub, monkeypatch: pytest.MonkeyPatch) -> None:

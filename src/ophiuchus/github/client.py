@@ -10,18 +10,14 @@ Importing this module imports PyGithub: import it only where GitHub is about to 
 
 from __future__ import annotations
 
-import json
 import re
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import requests
 from github import Auth, Github
 from github.Requester import (
     HTTPRequestsConnectionClass,
@@ -29,26 +25,17 @@ from github.Requester import (
     Requester,
     RequestsResponse,
 )
-from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from ophiuchus import __version__
 from ophiuchus.github.access import Access
 from ophiuchus.github.failure import CallFailed, Cause, quotable_permissions
+from ophiuchus.github.wire import Answer, Wire
 from ophiuchus.text.throttle import seconds_until_retry
 
 API_VERSION = "2022-11-28"
 MOST_WAITS = 3
 """How often one read that is throttled is asked again; the client's deadline bounds the waits too."""
 
-_BEFORE_SENDING = (
-    NewConnectionError,
-    ConnectTimeoutError,
-    ssl.SSLCertVerificationError,
-    ConnectionRefusedError,
-    requests.exceptions.InvalidURL,
-    requests.exceptions.InvalidHeader,
-    UnicodeError,
-)
 _BY_STATUS = {
     401: Cause.BAD_TOKEN,
     403: Cause.FORBIDDEN,
@@ -72,82 +59,6 @@ _injecting = threading.Lock()
 """PyGithub takes connection classes for all its clients at once; two clients must not mix theirs up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back of one request. Header names are in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    text: str
-
-    def header(self, name: str) -> str | None:
-        """The value of a header by its name in any case."""
-        return self.headers.get(name.lower())
-
-    def json_object(self) -> dict[str, Any]:
-        """The body as a JSON object. Raises CallFailed where it is none."""
-        value = self._json()
-        if not isinstance(value, dict):
-            raise CallFailed(Cause.BAD_ANSWER, status=self.status)
-        return value
-
-    def json_list(self) -> list[Any]:
-        """The body as a JSON list. Raises CallFailed where it is none."""
-        value = self._json()
-        if not isinstance(value, list):
-            raise CallFailed(Cause.BAD_ANSWER, status=self.status)
-        return value
-
-    def _json(self) -> Any:
-        """The body's value; None where it is no JSON."""
-        try:
-            return json.loads(self.text)
-        except (ValueError, RecursionError):
-            return None
-
-
-class _Stopped(Exception):
-    """The guard kept PyGithub from sending again."""
-
-
-class _Wire:
-    """One call's way out: one request, and what is known about it afterwards."""
-
-    def __init__(self) -> None:
-        self.answer: Answer | None = None
-        self.error = ""
-        self._may_have_left = False
-        self._used = False
-        self._lock = threading.Lock()
-
-    def send_once(self, send: Callable[[], RequestsResponse]) -> RequestsResponse:
-        """Send the call's only request and keep its answer. Raises _Stopped where PyGithub would go on."""
-        with self._lock:
-            if self._used:
-                raise _Stopped
-            self._used = self._may_have_left = True
-        try:
-            response = send()
-        except Exception as error:
-            links = list(_chain(error))
-            early = [link for link in links if isinstance(link, _BEFORE_SENDING)]
-            self._may_have_left = not early
-            self.error = type((early or links)[-1]).__name__
-            raise
-        response.response.encoding = "utf-8"
-        headers = {name.lower(): value for name, value in response.getheaders()}
-        self.answer = Answer(response.status, headers, response.read())
-        if response.status == 202:  # PyGithub would wait, and ask again
-            raise _Stopped
-        return response
-
-    def close(self) -> bool:
-        """Let nothing out any more. Whether the request may have left before."""
-        with self._lock:
-            self._used = True
-            return self._may_have_left
-
-
 class Client:
     """GitHub's API with one token, at one origin. Use as a context manager.
 
@@ -159,7 +70,7 @@ class Client:
     def __init__(self, access: Access, *, call_seconds: int, total_seconds: float) -> None:
         self._graphql_url = access.graphql_url
         self._deadline = time.monotonic() + total_seconds
-        self._wire = _Wire()
+        self._wire = Wire()
         self._requester = _guarded_requester(access, call_seconds, lambda: self._wire)
 
     def __enter__(self) -> Self:
@@ -234,7 +145,7 @@ class Client:
         self, verb: str, url: str, body: Mapping[str, Any] | None = None, *, writing: bool = False
     ) -> Answer:
         """Put one request on the wire and wait for its answer, no longer than the deadline."""
-        wire = self._wire = _Wire()
+        wire = self._wire = Wire()
         left = self._deadline - time.monotonic()
         if left <= 0:
             raise CallFailed(Cause.TOO_SLOW)
@@ -289,7 +200,7 @@ def behind(
             Requester.resetConnectionClasses()
 
 
-def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], _Wire]) -> Requester:
+def _guarded_requester(access: Access, call_seconds: int, wire: Callable[[], Wire]) -> Requester:
     """PyGithub's requester with every connection behind the guard."""
 
     class Plain(HTTPRequestsConnectionClass):
@@ -341,17 +252,3 @@ def _graphql_cause(errors: Any) -> Cause:
     first = errors[0] if isinstance(errors, list) else None
     kind = first.get("type") if isinstance(first, dict) else None
     return _BY_GRAPHQL_TYPE.get(str(kind), Cause.BAD_ANSWER)
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception with all that it wraps, the way urllib3 and requests wrap: cause, `reason`, arguments."""
-    seen: set[int] = set()
-    waiting = [error]
-    while waiting:
-        link = waiting.pop()
-        if id(link) in seen:
-            continue
-        seen.add(id(link))
-        yield link
-        inside = (link.__cause__, link.__context__, getattr(link, "reason", None), *link.args)
-        waiting.extend(other for other in inside if isinstance(other, BaseException))

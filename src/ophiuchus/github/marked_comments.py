@@ -18,7 +18,8 @@ from ophiuchus.github.failure import CallFailed, Cause
 from ophiuchus.github.kept_text import below_marker, with_marker
 
 if TYPE_CHECKING:
-    from ophiuchus.github.client import Answer, Client
+    from ophiuchus.github.client import Client
+    from ophiuchus.github.wire import Answer
 
 _QUERY = """
 query($owner: String!, $name: String!, $number: Int!, $after: String) {

@@ -20,7 +20,8 @@ from ophiuchus.github.failure import CallFailed, Cause
 from ophiuchus.github.kept_text import below_marker, with_marker
 
 if TYPE_CHECKING:
-    from ophiuchus.github.client import Answer, Client
+    from ophiuchus.github.client import Client
+    from ophiuchus.github.wire import Answer
 
 _WHO_ASKS = "query { viewer { login } }"
 _PAGE = 100
