@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, Verdict
 from ophiuchus.git.findings import Change
+from ophiuchus.report.files import acting
 from ophiuchus.report.merge import NamedReport, merge
 from ophiuchus.report.model import CapsuleReport, GateRule, Report
 from ophiuchus.text.problem import Problem, ProblemCode
@@ -22,7 +23,7 @@ from ophiuchus.views.budget import COMMENT, utf16_units
 from ophiuchus.views.document import Document, Link
 from ophiuchus.views.render.gfm import render_gfm
 from ophiuchus.views.render.plain import render_plain
-from ophiuchus.views.rolling_issue import GROUPS_SHOWN, OWNERS_NAMED, acting, compose_issue, grouped
+from ophiuchus.views.rolling_issue import GROUPS_SHOWN, OWNERS_NAMED, compose_issue, grouped
 
 VALID = capsule("good", Aggregate.VALID, condition(Verdict.VALID, glob("src/**")))
 
@@ -85,6 +86,13 @@ def test_of_several_repositories_files_are_counted_for_each_and_no_one_commit_is
     assert "2 files have a problem" in said
     assert "Judged: 2 reports" in said
     assert "the index" not in said
+
+
+def test_what_the_gate_names_in_one_repository_is_not_counted_in_another() -> None:
+    alike = replace(VALID, path=stale("a").path)
+    theirs = report(stale("a"), failed={stale("a"): GateRule.STALE}, repository="octo/till")
+    found = merge([NamedReport("1", report(alike)), NamedReport("2", theirs)])
+    assert lines_of(compose_issue(found, None))[0] == "Action required: 1 of 2 capsules needs action"
 
 
 def test_what_fails_the_gate_acts_too_and_what_is_continued_does_not() -> None:

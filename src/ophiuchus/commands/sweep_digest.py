@@ -34,13 +34,13 @@ from ophiuchus.publish.sweep_digest import (
     refuse_other_than_channels,
 )
 from ophiuchus.report.elsewhere import with_elsewhere
+from ophiuchus.report.files import acting
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report, Scope
 from ophiuchus.report.owners import PLACES, Owners, owners_of
 from ophiuchus.report.scope import continued_on
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.repository import repository_name
-from ophiuchus.views.rolling_issue import acting
 
 
 def sweep_key(path: str, capsules: str) -> str:

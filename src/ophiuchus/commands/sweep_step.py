@@ -15,6 +15,7 @@ from ophiuchus.commands.report_step import Told, kept_text, remote_for, run_link
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.github.issue import IssueOutcome, IssueRequest, keep_issue, mention_line
+from ophiuchus.report.files import acting
 from ophiuchus.report.gate import judge_gate, refuse_rules_about_a_change
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners, owners_of
@@ -23,7 +24,7 @@ from ophiuchus.report.share import is_concerning
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.document import unchanged
 from ophiuchus.views.render.title import gfm_title
-from ophiuchus.views.rolling_issue import acting, compose_issue
+from ophiuchus.views.rolling_issue import compose_issue
 from ophiuchus.views.sweep import compose_sweep
 from ophiuchus.workflow.inputs import Settings
 

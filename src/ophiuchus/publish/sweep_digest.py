@@ -24,11 +24,11 @@ from ophiuchus.publish.provider import Write
 from ophiuchus.publish.receipts import Receipt, ReceiptStatus, Row, target_digest
 from ophiuchus.publish.reference import parse_reference
 from ophiuchus.report.elsewhere import is_elsewhere
+from ophiuchus.report.files import acting
 from ophiuchus.report.model import Report
 from ophiuchus.report.owners import Owners
 from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.problem import ExpectedFailure
-from ophiuchus.views.rolling_issue import acting
 from ophiuchus.views.sweep_digest import compose_digest, repositories_told, title_of_digest
 
 _SWEEP_DIGITS, _STATE_DIGITS, _BEFORE_DIGITS = 16, 32, 16

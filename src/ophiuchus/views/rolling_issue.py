@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.model import CapsuleReport, GateRule, Report
+from ophiuchus.report.files import acting, file_of, rules_by_file
+from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners
 from ophiuchus.views.document import Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
 from ophiuchus.views.one_capsule import capsule_row
@@ -34,14 +35,6 @@ class Group(NamedTuple):
 
     title: Line
     capsules: list[CapsuleReport]
-
-
-def acting(report: Report) -> list[CapsuleReport]:
-    """The capsules that need action or fail the gate, the worst first."""
-    gated = {(reason.repository, reason.path) for reason in report.gate.reasons}
-    return [
-        one for one in report.capsules if (one.needs_action and not one.continued) or _place(one) in gated
-    ]
 
 
 def grouped(capsules: Sequence[CapsuleReport], owners: Mapping[str, Owners] | None) -> list[Group]:
@@ -80,12 +73,10 @@ def compose_issue(
 
 
 def _groups(report: Report, groups: Sequence[Group], repository_url: str | None) -> Iterator[Part]:
-    rules: dict[tuple[str | None, str], list[GateRule]] = {}
-    for reason in report.gate.reasons:
-        rules.setdefault((reason.repository, reason.path), []).append(reason.rule)
+    rules = rules_by_file(report)
     for group in groups[:GROUPS_SHOWN]:
         rows = tuple(
-            capsule_row(one, rules.get(_place(one), ()), repository_url)
+            capsule_row(one, rules.get(file_of(one), ()), repository_url)
             for one in group.capsules[:ROWS_SHOWN]
         )
         title = (Heading(2, group.title),) if group.title else ()
@@ -95,10 +86,6 @@ def _groups(report: Report, groups: Sequence[Group], repository_url: str | None)
         capsules = counted(sum(len(group.capsules) for group in rest), "more capsule")
         said = Text(f"And {capsules} in {counted(len(rest), 'other group')}.")
         yield Part("the number of other capsules", 0, (Paragraph((said,)),))
-
-
-def _place(capsule: CapsuleReport) -> tuple[str | None, str]:
-    return capsule.repository, capsule.path
 
 
 def _title(capsule: CapsuleReport, owners: Mapping[str, Owners] | None) -> Line:

@@ -7,12 +7,12 @@ own. Lists are bounded and say what they do not show.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ophiuchus.assess.verdicts import RANK, Aggregate
 from ophiuchus.assess.wording import counted
+from ophiuchus.report.files import File, acting, by_file, file_of, rules_by_file
 from ophiuchus.report.model import CapsuleReport, GateRule, Report
 from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import NoticeCode
@@ -39,11 +39,6 @@ from ophiuchus.views.verdict import (
 _TOLD = (NoticeCode.REVALIDATION_REQUIRED, NoticeCode.TRUNCATED)
 _DATE = len("2026-07-01")
 
-Item = TypeVar("Item")
-
-Place = tuple[str | None, str]
-"""A repository, where there are several, and a path in it."""
-
 
 def compose_sweep(
     report: Report, *, run: Link | None = None, repository_url: str | None = None, critical: int = 0
@@ -51,12 +46,12 @@ def compose_sweep(
     """The document of one sweep, or of reports that were joined. Its parameters are those of `compose`."""
     found = _Found.of(report)
     told = found.acting[:DETAILS_SHOWN]
-    notices = _by_place(((one.repository, one.path), one) for one in report.notices if one.code not in _TOLD)
+    notices = by_file(one for one in report.notices if one.code not in _TOLD)
     details = tuple(
         Part(
             "capsule details",
             2,
-            (capsule_details(one, notices.pop(_place(one), ()), repository_url),),
+            (capsule_details(one, notices.pop(file_of(one), ()), repository_url),),
         )
         for one in told
     )
@@ -82,34 +77,20 @@ def compose_sweep(
 class _Found:
     """A report with its capsules parted: `acting` need action or are named by the gate, `others` neither.
 
-    `gated` has the rules that name a capsule, by its place.
+    `gated` has the rules that name a capsule, by its file.
     """
 
     report: Report
-    gated: Mapping[Place, Sequence[GateRule]]
+    gated: Mapping[File, Sequence[GateRule]]
     acting: Sequence[CapsuleReport]
     others: Sequence[CapsuleReport]
 
     @classmethod
     def of(cls, report: Report) -> _Found:
-        gated = _by_place(((one.repository, one.path), one.rule) for one in report.gate.reasons)
-        acting: list[CapsuleReport] = []
-        others: list[CapsuleReport] = []
-        for one in report.capsules:
-            is_acting = (one.needs_action and not one.continued) or _place(one) in gated
-            (acting if is_acting else others).append(one)
-        return cls(report, gated, acting, others)
-
-
-def _place(capsule: CapsuleReport) -> Place:
-    return capsule.repository, capsule.path
-
-
-def _by_place(pairs: Iterable[tuple[Place, Item]]) -> dict[Place, list[Item]]:
-    found: dict[Place, list[Item]] = defaultdict(list)
-    for place, item in pairs:
-        found[place].append(item)
-    return found
+        told = acting(report)
+        places = set(map(file_of, told))
+        others = [one for one in report.capsules if file_of(one) not in places]
+        return cls(report, rules_by_file(report), told, others)
 
 
 def _several(report: Report) -> bool:
@@ -143,9 +124,9 @@ def _lead(found: _Found) -> str:
     elif report.evaluated.shard is not None:
         capsules += f" of shard {report.evaluated.shard}"
     trouble = []
-    if acting := len(found.acting):
-        trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
-    if files := len({(one.repository, one.path) for one in report.problems}):
+    if number := len(found.acting):
+        trouble.append(f"{number:,} of {capsules} {'needs' if number == 1 else 'need'} action")
+    if files := len(by_file(report.problems)):
         trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
     if trouble:
         return f"Action required: {', '.join(trouble)}"
@@ -167,15 +148,15 @@ def _repositories(report: Report) -> Iterator[Part]:
     if not _several(report):
         return
     capsules = Counter(one.repository for one in report.capsules)
-    acting = Counter(one.repository for one in report.capsules if one.needs_action and not one.continued)
+    needing = Counter(one.repository for one in report.capsules if one.needs_action and not one.continued)
     problems = Counter(one.repository for one in report.problems)
     commits = {source.repository: source for source in report.sources}
-    ordered = sorted(commits, key=lambda name: (-acting[name], -problems[name], name or ""))
+    ordered = sorted(commits, key=lambda name: (-needing[name], -problems[name], name or ""))
     rows: list[tuple[Line, ...]] = [
         (
             (Text(name or "unnamed"),),
             (Code((commits[name].head or commits[name].tree)[:COMMIT_CHARACTERS]),),
-            *((Text(f"{counts[name]:,}"),) for counts in (capsules, acting, problems)),
+            *((Text(f"{counts[name]:,}"),) for counts in (capsules, needing, problems)),
         )
         for name in ordered[:ROWS_SHOWN]
     ]
@@ -195,7 +176,7 @@ def _groups(found: _Found, repository_url: str | None) -> Iterator[Part]:
         rows = tuple(
             capsule_row(
                 one,
-                found.gated.get(_place(one), ()),
+                found.gated.get(file_of(one), ()),
                 repository_url,
                 *(((Text(one.repository or ""),),) if several else ()),
                 _since(one),

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.verdicts import RANK
 from ophiuchus.assess.wording import counted
+from ophiuchus.report.files import File, by_file, file_of, rules_by_file
 from ophiuchus.report.model import (
     CapsuleReport,
     Evaluated,
@@ -61,8 +61,6 @@ from ophiuchus.views.phrases import (
 )
 from ophiuchus.views.tracks import to_look_at_again
 
-Item = TypeVar("Item")
-
 DETAILS_SHOWN = 50
 """Most capsules whose conditions are told one by one."""
 
@@ -76,7 +74,7 @@ def compose(
     capsules have `critical` units, a place is kept for the line that says how many the view carries.
     """
     view = _View.of(report, repository_url)
-    notices = _by_path((notice.path, notice) for notice in report.notices if not _is_told(notice))
+    notices = by_file(notice for notice in report.notices if not _is_told(notice))
     told = [one for one in view.leading if isinstance(one, CapsuleReport)][:DETAILS_SHOWN]
     parts = [
         _headline(view),
@@ -85,7 +83,7 @@ def compose(
         *to_look_at_again(report.capsules),
         *ledger_parts(report.ledgers),
         *(
-            Part("capsule details", 2, (capsule_details(one, notices.pop(one.path, ()), repository_url),))
+            Part("capsule details", 2, (capsule_details(one, notices.pop(file_of(one), ()), repository_url),))
             for one in told
         ),
         *_older_capsules(view),
@@ -102,12 +100,12 @@ class _View:
     """A report with its capsules sorted by how much is said of them.
 
     `leading` are unfolded; `folded` need action, but not through this change and not for the gate; `others`
-    need none. `gated` has the rules that name a capsule, by its path.
+    need none. `gated` has the rules that name a capsule, by its file.
     """
 
     report: Report
     share: Share | None
-    gated: Mapping[str, Sequence[GateRule]]
+    gated: Mapping[File, Sequence[GateRule]]
     leading: Sequence[CapsuleReport | RemovedCapsule]
     folded: Sequence[CapsuleReport]
     others: Sequence[CapsuleReport]
@@ -116,16 +114,16 @@ class _View:
     @classmethod
     def of(cls, report: Report, repository_url: str | None) -> _View:
         share = share_of(report)
-        gated = _by_path((reason.path, reason.rule) for reason in report.gate.reasons)
+        gated = rules_by_file(report)
         leading: list[CapsuleReport | RemovedCapsule] = list(share.leading) if share else []
-        placed = {one.path for one in leading if isinstance(one, CapsuleReport)}
+        placed = {file_of(one) for one in leading if isinstance(one, CapsuleReport)}
         folded: list[CapsuleReport] = []
         others: list[CapsuleReport] = []
         for capsule in report.capsules:
-            if capsule.path in placed:
+            if file_of(capsule) in placed:
                 continue
             needs_action = capsule.needs_action and not capsule.continued
-            if capsule.path in gated or (needs_action and share is None):
+            if file_of(capsule) in gated or (needs_action and share is None):
                 leading.append(capsule)
             else:
                 (folded if needs_action else others).append(capsule)
@@ -145,13 +143,6 @@ def tracks_told(report: Report, told: Sequence[CapsuleReport], critical: int) ->
         yield "negative_knowledge"
     if any(one.continuity.status is not ContinuityStatus.NONE for one in told):
         yield "continuity"
-
-
-def _by_path(pairs: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
-    found: dict[str, list[Item]] = {}
-    for path, item in pairs:
-        found.setdefault(path, []).append(item)
-    return found
 
 
 # The parts, in reading order.
@@ -192,7 +183,7 @@ def _lead(view: _View) -> str:
             trouble.append(f"fail_on names {older:,} of {capsules} for what is older")
     elif acting := len(view.leading):
         trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
-    if files := len({(problem.repository, problem.path) for problem in report.problems}):
+    if files := len(by_file(report.problems)):
         trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
     if share is None or any(one.rule is GateRule.BLOCKING_FINDINGS for one in report.gate.reasons):
         trouble += filter(None, [blocking_words(report.ledgers)])
@@ -269,7 +260,7 @@ def _leading_table(view: _View) -> Iterable[Part]:
 
 def _row(capsule: CapsuleReport, view: _View) -> Row:
     deed: tuple[Line, ...] = () if view.share is None else ((Text(change.deed(capsule)),),)
-    return capsule_row(capsule, view.gated.get(capsule.path, ()), view.repository_url, *deed)
+    return capsule_row(capsule, view.gated.get(file_of(capsule), ()), view.repository_url, *deed)
 
 
 def _older_capsules(view: _View) -> Iterable[Part]:

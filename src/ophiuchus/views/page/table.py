@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from ophiuchus.assess.verdicts import Aggregate
+from ophiuchus.report.files import by_file, file_of, rules_by_file
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.views.document import Status, Tone
 from ophiuchus.views.page.age import age_of
@@ -26,9 +26,6 @@ from ophiuchus.views.phrases import TONES, words
 
 CAPSULES_SHOWN = 20_000
 """Most capsules of one page, the worst ones first: no browser is quick with more."""
-
-Key = TypeVar("Key")
-Item = TypeVar("Item")
 
 
 def overview(report: Report, repository_url: str | None) -> Iterator[str]:
@@ -50,29 +47,20 @@ def overview(report: Report, repository_url: str | None) -> Iterator[str]:
 def _entries(
     shown: Sequence[CapsuleReport], report: Report, lineage: Lineage, *, several: bool
 ) -> Iterator[Entry]:
-    notices = _grouped(((notice.repository, notice.path), notice) for notice in report.notices)
-    rules = _grouped(((reason.repository, reason.path), reason.rule) for reason in report.gate.reasons)
+    notices, rules = by_file(report.notices), rules_by_file(report)
     for number, capsule in enumerate(shown):
-        file = (capsule.repository, capsule.path)
         yield Entry(
             capsule,
             lineage.place(number),
             _repository(capsule, report) if several else None,
             age_of(capsule.stale_since, report.evaluated.now),
-            rules.get(file, ()),
-            notices.get(file, ()),
+            rules.get(file_of(capsule), ()),
+            notices.get(file_of(capsule), ()),
         )
 
 
 def _repository(capsule: CapsuleReport, report: Report) -> str | None:
     return capsule.repository or report.evaluated.repository
-
-
-def _grouped(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
-    found: dict[Key, list[Item]] = {}
-    for key, item in pairs:
-        found.setdefault(key, []).append(item)
-    return found
 
 
 # What stands above the table. All that needs the script is hidden until it runs.

@@ -13,6 +13,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from ophiuchus.assess.wording import counted
+from ophiuchus.report.files import File, file_of
 from ophiuchus.report.model import Evaluated, RemovedCapsule, Report
 from ophiuchus.text.problem import Notice, NoticeCode
 from ophiuchus.views.document import Block, Bullets, Code, Heading, Line, Link, Table, Text
@@ -85,16 +86,16 @@ def _removed(removed: Sequence[RemovedCapsule]) -> Iterator[Block]:
 
 def _notices(report: Report) -> Iterator[Block]:
     """What is said of the run, and of files that are no capsules."""
-    told = {(capsule.repository, capsule.path) for capsule in report.capsules}
+    told = set(map(file_of, report.capsules))
     untold = (notice for notice in report.notices if _is_untold(notice, told))
     if further := [one for one in untold if not is_told_with_ledgers(one.path, report.ledgers)]:
         yield Heading(2, (Text("Worth knowing"),))
         yield notice_list(further)
 
 
-def _is_untold(notice: Notice, told: set[tuple[str | None, str]]) -> bool:
+def _is_untold(notice: Notice, told: set[File]) -> bool:
     # That the base is not known is said first.
-    return (notice.repository, notice.path) not in told and notice.code is not NoticeCode.BASE_UNKNOWN
+    return file_of(notice) not in told and notice.code is not NoticeCode.BASE_UNKNOWN
 
 
 def _sources(sources: Sequence[Evaluated]) -> Iterator[Block]:
