@@ -7,22 +7,33 @@ is repeated unless it was made harmless, and never the token.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
 
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
-from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.report.gate import parse_fail_on
 from ophiuchus.report.model import GateRule, Scope
 from ophiuchus.report.shard import WHOLE, Shard, parse_shard
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.terminal import harmless_line
+from ophiuchus.workflow.input_text import (
+    UnusableText,
+    boolean,
+    choice_of,
+    file_in,
+    folder_in,
+    names,
+    new_file,
+    one_line,
+    one_line_of,
+    pattern,
+    switch,
+)
 from ophiuchus.workflow.masks import MASK_FLOOR
 
 DEFAULTS: Mapping[str, str] = {
@@ -57,17 +68,14 @@ DEFAULTS: Mapping[str, str] = {
 """Every input with its default, in the order of action.yml, whose `github_token` is the job's own."""
 
 _OF_ALL_CONTAINER_ACTIONS = frozenset({"entrypoint", "args"})
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _CHECK_OUT = "check out with actions/checkout first, same `path`"
 _DOWNLOAD = "get the reports with actions/download-artifact first, same `path`"
 _SHOWN_CHARACTERS = 80
 _KEY_CHARACTERS = 200
 _TITLE_CHARACTERS = 200
-_PATH_CHARACTERS = 1_000
 _REVISION_CHARACTERS = 250
 
 Value = TypeVar("Value")
-Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class Mode(StrEnum):
@@ -81,7 +89,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the workflow asked for. Paths are relative to `workspace`, empty where nothing was asked for.
+    """What the workflow asked for. Paths are relative to `workspace`, but for `ca_bundle`; empty: none was given.
 
     `approve`, `publish_when` and `receipts` are read further by who publishes.
     """
@@ -131,45 +139,39 @@ class InvalidInputs(ExpectedFailure):
         self.faults = faults
 
 
-class _Wrong(Exception):
-    """Why one input's text cannot be used; the text is shown beside it."""
-
-
 def read_settings(env: Mapping[str, str]) -> Settings:
     """The settings in `env`. Looks at the workspace to check paths. Raises InvalidInputs."""
     reader = _Reader(env)
     workspace = reader.workspace()
     settings = Settings(
         workspace=workspace,
-        mode=reader.read("mode", _choice(Mode), Mode.CHECK),
-        path=reader.read("path", lambda text: _folder_place(workspace, text, _CHECK_OUT), "."),
-        capsules=reader.read("capsules", _pattern, ""),
-        base=reader.read("base", _revision, ""),
-        scope=reader.read("scope", _choice(Scope), Scope.LIVE),
+        mode=reader.read("mode", choice_of(Mode), Mode.CHECK),
+        path=reader.read("path", folder_in(workspace, _CHECK_OUT), "."),
+        capsules=reader.read("capsules", pattern, ""),
+        base=reader.read("base", one_line_of(_REVISION_CHARACTERS), ""),
+        scope=reader.read("scope", choice_of(Scope), Scope.LIVE),
         fail_on=reader.read("fail_on", parse_fail_on, ()),
-        comment=reader.read("comment", _choice(CommentMode), CommentMode.AUTO),
-        comment_key=reader.read("comment_key", _key, ""),
-        annotations=reader.read("annotations", _boolean, True),
+        comment=reader.read("comment", choice_of(CommentMode), CommentMode.AUTO),
+        comment_key=reader.read("comment_key", one_line_of(_KEY_CHARACTERS), ""),
+        annotations=reader.read("annotations", boolean, True),
         github_token=reader.text("github_token"),
-        fetch_missing=reader.read("fetch_missing", _boolean, True),
-        ca_bundle=reader.read("ca_bundle", lambda text: _given_file(workspace, text) if text else "", ""),
-        report_path=reader.read("report_path", _file_place, ""),
-        html=reader.read("html", _file_place, ""),
-        sarif=reader.read("sarif", _file_place, ""),
-        critic_review=reader.read("critic_review", _switch, None),
-        sovereign_memory=reader.read("sovereign_memory", _switch, None),
+        fetch_missing=reader.read("fetch_missing", boolean, True),
+        ca_bundle=reader.read("ca_bundle", file_in(workspace), ""),
+        report_path=reader.read("report_path", new_file, ""),
+        html=reader.read("html", new_file, ""),
+        sarif=reader.read("sarif", new_file, ""),
+        critic_review=reader.read("critic_review", switch, None),
+        sovereign_memory=reader.read("sovereign_memory", switch, None),
         shard=reader.read("shard", lambda text: parse_shard(text) if text else WHOLE, WHOLE),
-        reports=reader.read(
-            "reports", lambda text: _folder_place(workspace, text, _DOWNLOAD) if text else "", ""
-        ),
-        notify_owners=reader.read("notify_owners", _boolean, False),
-        issue_title=reader.read("issue_title", _title, ""),
-        digest_to=reader.read("digest_to", _names, ()),
-        capsule=reader.read("capsule", _one_line, ""),
-        destinations=reader.read("destinations", _names, ()),
+        reports=reader.read("reports", folder_in(workspace, _DOWNLOAD), ""),
+        notify_owners=reader.read("notify_owners", boolean, False),
+        issue_title=reader.read("issue_title", one_line_of(_TITLE_CHARACTERS), ""),
+        digest_to=reader.read("digest_to", names, ()),
+        capsule=reader.read("capsule", one_line, ""),
+        destinations=reader.read("destinations", names, ()),
         approve=reader.as_given("approve"),
-        publish_when=reader.read("publish_when", _one_line, ""),
-        receipts=reader.read("receipts", _one_line, ""),
+        publish_when=reader.read("publish_when", one_line, ""),
+        receipts=reader.read("receipts", one_line, ""),
     )
     if settings.mode in (Mode.PREVIEW, Mode.PUBLISH):
         reader.require(mode=settings.mode, capsule=settings.capsule, destinations=settings.destinations)
@@ -245,7 +247,7 @@ class _Reader:
         text = self.text(name)
         try:
             return convert(text)
-        except _Wrong as wrong:
+        except UnusableText as wrong:
             self._fault(name, f"{_shown(text)} {wrong}")
         except ExpectedFailure as failure:
             self._fault(name, f"{failure.message}; {failure.remedy}")
@@ -264,114 +266,6 @@ class _Reader:
         if len(token) >= MASK_FLOOR:
             words = words.replace(token, "***")
         self.faults.append(harmless_line(f"{name}: {words}"))
-
-
-def _choice(choices: type[Choice]) -> Callable[[str], Choice]:
-    def convert(text: str) -> Choice:
-        try:
-            return choices(text)
-        except ValueError:
-            raise _Wrong(f"is not one of: {', '.join(choices)}") from None
-
-    return convert
-
-
-def _boolean(text: str) -> bool:
-    try:
-        return _BOOLEANS[text.lower()]
-    except KeyError:
-        raise _Wrong("is neither true (1) nor false (0)") from None
-
-
-def _switch(text: str) -> bool | None:
-    """On, off, or not said here: then other places are asked."""
-    return _boolean(text) if text else None
-
-
-def _one_line(text: str) -> str:
-    if not text.isprintable():
-        raise _Wrong("has a character that cannot be printed")
-    return text
-
-
-def _names(text: str) -> tuple[str, ...]:
-    """Names with commas, blanks or ends of lines between them."""
-    return tuple(dict.fromkeys(_one_line(" ".join(text.replace(",", " ").split())).split()))
-
-
-def _pattern(text: str) -> str:
-    try:
-        compile_glob(_one_line(text))
-    except RefusedGlob as refused:
-        raise _Wrong(refused.reason) from None
-    return text
-
-
-def _key(text: str) -> str:
-    if len(text) > _KEY_CHARACTERS:
-        raise _Wrong(f"is longer than {_KEY_CHARACTERS} characters")
-    return _one_line(text)
-
-
-def _title(text: str) -> str:
-    if len(text) > _TITLE_CHARACTERS:
-        raise _Wrong(f"is longer than {_TITLE_CHARACTERS} characters")
-    return _one_line(text)
-
-
-def _revision(text: str) -> str:
-    """What a person calls a commit; the checkout says later whether there is one."""
-    if len(text) > _REVISION_CHARACTERS:
-        raise _Wrong(f"is longer than {_REVISION_CHARACTERS} characters")
-    return _one_line(text)
-
-
-def _place(text: str) -> PurePosixPath:
-    """A relative path that stays where it starts."""
-    if len(text) > _PATH_CHARACTERS:
-        raise _Wrong(f"is longer than {_PATH_CHARACTERS:,} characters")
-    place = PurePosixPath(_one_line(text))
-    if place.is_absolute():
-        raise _Wrong("is absolute; give it relative to the workspace (paths of the host do not exist here)")
-    if ".." in place.parts:
-        raise _Wrong("has a '..'; it must stay in the workspace")
-    if any(part.casefold() == ".git" for part in place.parts):
-        raise _Wrong("is inside git's own folder")
-    return place
-
-
-def _file_place(text: str) -> str:
-    if not text:
-        return ""
-    place = _place(text)
-    if not place.parts or text.endswith("/"):
-        raise _Wrong("names a folder, not a file")
-    return str(place)
-
-
-def _folder_place(workspace: str, text: str, remedy: str) -> str:
-    place = _place(text)
-    root = Path(os.path.realpath(workspace))
-    folder = Path(os.path.realpath(root / place))
-    if not folder.is_relative_to(root):
-        raise _Wrong("leads out of the workspace through a link")
-    if not os.path.isdir(folder):  # noqa: PTH112 - Path's own raises for a name that is too long
-        raise _Wrong(f"is no folder of the workspace; {remedy}")
-    return str(place)
-
-
-def _given_file(workspace: str, text: str) -> str:
-    """The absolute path of a file that is there: below the workspace, or where the runner keeps it."""
-    if PurePosixPath(_one_line(text)).is_absolute():
-        file = Path(text)
-    else:
-        root = Path(os.path.realpath(workspace))
-        file = Path(os.path.realpath(root / _place(text)))
-        if not file.is_relative_to(root):
-            raise _Wrong("leads out of the workspace through a link")
-    if not os.path.isfile(file):  # noqa: PTH113 - Path's own raises for a name that is too long
-        raise _Wrong("is no file; a path of the host does not exist in a container, but RUNNER_TEMP does")
-    return str(file)
 
 
 def _shown(text: str) -> str:
