@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ophiuchus.secrets.scan import MOST_FINDINGS, Finding, may_hold_any, scan_text, scan_value
+from ophiuchus.text.clean import clean
 
 GITHUB = "gh" + "p_" + "C3d4" * 9
 OTHER = "gh" + "p_" + "E5f6" * 9
@@ -108,6 +109,23 @@ def test_a_character_that_hides_does_not_hide_a_secret(hiding: str, at: int) -> 
     split = GITHUB[:at] + hiding + GITHUB[at:]
     assert scan_text(f"see {split}") == ("github token",)
     assert scan_value({"evidence": ["fine", split]}) == (Finding("github token", ("evidence", 1)),)
+
+
+def test_no_character_that_cleaning_takes_out_hides_a_secret() -> None:
+    """What a reader of any view sees whole is told, whichever character parts it in the file."""
+    taken_out = [one for block in range(0, 0x110000, 256) for one in _taken_out(block, block + 256)]
+    assert len(taken_out) > 4_000
+    missed = [f"U+{ord(one):04X}" for one in taken_out if not scan_text(GITHUB[:9] + one + GITHUB[9:])]
+    assert not missed
+
+
+def _taken_out(first: int, end: int) -> list[str]:
+    """The characters of these codes that cleaning leaves nothing of between letters."""
+    characters = [chr(number) for number in range(first, end)]
+    together = "a".join(characters)
+    if clean(together) == together:
+        return []
+    return [one for one in characters if clean(f"a{one}a") == "aa"]
 
 
 def test_a_secret_split_in_many_places_is_found() -> None:

@@ -15,25 +15,25 @@ from functools import cache
 from ophiuchus.secrets import encoded, spelled
 from ophiuchus.secrets.linear import Pattern, Screen, as_bytes
 from ophiuchus.secrets.rules import RULES
-from ophiuchus.text.characters import BIDI, SURROGATE, TAG
+from ophiuchus.text.characters import BIDI, FILLER, JOINER, SELECTOR, SURROGATE, TAG, ZERO_WIDTH
 from ophiuchus.text.clean import clean
 
+# Mongolian selectors are among the hidden ones, carriage returns are not: those end lines.
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    f"\U000e0100-\U000e01ef{BIDI}{TAG}{SURROGATE}]+"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u180b-\u180f\u2028\u2029"
+    f"{ZERO_WIDTH}{FILLER}{JOINER}{SELECTOR}{BIDI}{TAG}{SURROGATE}]+"
 )
 # The same in UTF-8, a little coarser, so that the one pass finds them too.
 _HIDING = (
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\xa0[\x8b-\x8f])"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c"
+    r"|\xe1(?:\x85[\x9f\xa0]|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])"
     r"|\xe2(?:\x80[\x8b-\x8f\xa8-\xae]|\x81[\xa0-\xaf])|\xe3\x85\xa4|\xed[\xa0-\xbf]"
     r"|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbe\xa0|\xbf[\xb9-\xbb])|\xf0(?:\x9b\xb2|\x9d\x85)|\xf3\xa0"
 )
 
-_HIDES = len(RULES)
-_ENCODES = len(RULES) + 1
-_SPELLS = len(RULES) + 2
-_BREAKS = len(RULES) + 3
+# What the one pass looks for behind the rules' triggers, each with its index.
+_FURTHER = (_HIDING, encoded.TRIGGER, spelled.TRIGGER, spelled.BROKEN_TRIGGER)
+_HIDES, _ENCODES, _SPELLS, _BREAKS = range(len(RULES), len(RULES) + len(_FURTHER))
 # Rules that know a secret's own form come first: what they found is not told again by one that does not.
 _ORDER = sorted(range(len(RULES)), key=lambda index: RULES[index].general)
 _FORMS = frozenset(index for index, rule in enumerate(RULES) if not rule.general)
@@ -100,9 +100,7 @@ def _plain_matches(data: bytes, hits: Collection[int]) -> Counter[str]:
 
 @cache
 def _screen() -> Screen:
-    return Screen(
-        [*(rule.trigger for rule in RULES), _HIDING, encoded.TRIGGER, spelled.TRIGGER, spelled.BROKEN_TRIGGER]
-    )
+    return Screen([*(rule.trigger for rule in RULES), *_FURTHER])
 
 
 @cache

@@ -171,9 +171,8 @@ def _names_a_secret(value: str) -> bool:
 
 
 def _reads_like_words(value: str) -> bool:
-    return bool(_IDENTIFIER.fullmatch(value)) or sum(map(len, pieces := _PIECES.findall(value))) > 4 * len(
-        pieces
-    )
+    pieces = _PIECES.findall(value)
+    return bool(_IDENTIFIER.fullmatch(value)) or sum(map(len, pieces)) > 4 * len(pieces)
 
 
 def _is_filling(value: str) -> bool:

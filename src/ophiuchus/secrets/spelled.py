@@ -32,5 +32,5 @@ def spelled_out(text: str) -> str:
 
 
 def joined(text: str) -> str:
-    """The text with words of token's length joined to the line below. For rules that know a form only."""
+    """The text with words of token's length joined to the line below: only for rules that know a form."""
     return _BROKEN.sub("", text)

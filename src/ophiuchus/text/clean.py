@@ -9,28 +9,30 @@ from __future__ import annotations
 
 import re
 
-from ophiuchus.text.characters import BIDI, CONTROL, SURROGATE, TAG, visible_code, visible_codes
+from ophiuchus.text.characters import (
+    BIDI,
+    CONTROL,
+    FILLER,
+    JOINER,
+    SELECTOR,
+    SURROGATE,
+    TAG,
+    ZERO_WIDTH,
+    visible_code,
+    visible_codes,
+)
 
 _CONTROLS = re.compile(f"[{CONTROL}]+")
 _HIDING = re.compile(f"[{BIDI}{TAG}]")
 _NOT_IN_A_NAME = re.compile(rf"[\n\t{CONTROL}{BIDI}{TAG}]+")
 _SURROGATES = re.compile(f"[{SURROGATE}]")
-# Soft hyphen, Khmer vowels that do not show, zero-width space, invisible operators, Korean fillers
-# (a filler that completes a syllable of single letters stays), byte-order mark and interlinear, shorthand and
-# musical format characters: nothing that anybody reads is lost without them.
 _KOREAN_LETTER = "[\u1100-\u115e\u1161-\u11ff\ua960-\ua97f\ud7b0-\ud7fb]"
-_ZERO_WIDTH = re.compile(
-    "[\xad\u17b4\u17b5\u200b\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]+"
-    f"|(?<!{_KOREAN_LETTER})[\u115f\u1160](?!{_KOREAN_LETTER})"
-)
+_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]+|(?<!{_KOREAN_LETTER})[{FILLER}](?!{_KOREAN_LETTER})")
 
-_SELECTOR = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-
+_SELECTOR = re.compile(f"[{SELECTOR}]")
 _IDEOGRAPH = re.compile("[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]")
 
-_JOINER = "\u034f\u180e\u200c\u200d"
-_JOINERS = re.compile(f"[{_JOINER}]+")
+_JOINERS = re.compile(f"[{JOINER}]+")
 # Scripts that are written with joiners inside words: Hebrew to Georgian, Philippine to Vedic, Phags-pa to
 # Meetei Mayek, Arabic forms, and the further ones of the supplementary planes.
 _JOINING_SCRIPT = re.compile(
