@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ophiuchus.assess.verdicts import RANK
 from ophiuchus.report.model import Report
 from ophiuchus.report.totals import count
 
@@ -26,12 +25,12 @@ def with_elsewhere(own: Report, name: str, joined: Report) -> Report:
     if not capsules and not problems:
         return own
     capsules += [replace(one, repository=name) for one in own.capsules]
-    capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
+    capsules.sort(key=lambda one: one.order)
     problems = [*(replace(one, repository=name) for one in own.problems), *problems]
     totals = count(capsules, problems=len(problems), notices=len(own.notices))
     return replace(own, capsules=tuple(capsules), problems=tuple(problems), totals=totals)
 
 
-def is_elsewhere(repository: str | None, name: str) -> bool:
-    """Whether something is said to be of another repository than `name`."""
-    return repository is not None and repository.casefold() != name.casefold()
+def is_elsewhere(repository: str | None, home: str | None) -> bool:
+    """Whether something is said to be of another repository than `home`; of any, where that is None."""
+    return repository is not None and (home is None or repository.casefold() != home.casefold())

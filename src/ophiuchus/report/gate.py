@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from ophiuchus.assess.verdicts import Aggregate, Verdict
+from ophiuchus.assess.verdicts import Aggregate
 from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.report.model import CapsuleReport, Gate, GateReason, GateRule, RemovedCapsule
 from ophiuchus.text.problem import ExpectedFailure
@@ -118,11 +118,8 @@ def _matches(capsule: CapsuleReport) -> Iterator[GateRule]:
             yield GateRule.PARTIALLY_STALE
         case Aggregate.NOT_DECLARED:
             yield GateRule.NOT_DECLARED
-    # Whatever the aggregate: a condition that somebody can make verifiable. A declared scope has no remedy.
-    if any(
-        condition.required and condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None
-        for condition in capsule.validity.conditions
-    ):
+    # Whatever the aggregate; a declared scope has no remedy.
+    if any(condition.is_mendable for condition in capsule.validity.conditions):
         yield GateRule.UNVERIFIABLE
     if capsule.expired:
         yield GateRule.EXPIRED

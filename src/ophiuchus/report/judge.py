@@ -12,7 +12,7 @@ from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_negative_knowledge
 from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
-from ophiuchus.assess.verdicts import CHANGED, RANK, VALIDITY_LIMIT, ConditionVerdict
+from ophiuchus.assess.verdicts import CHANGED, VALIDITY_LIMIT, ConditionVerdict
 from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
@@ -114,7 +114,7 @@ def judge(
     for report in reports:
         if not report.continued:
             found_notices += to_revalidate(report.path, report.to_revalidate)
-    reports.sort(key=lambda report: (-RANK[report.validity.aggregate], report.path))
+    reports.sort(key=lambda report: report.order)
     return Report(
         tool=TOOL,
         evaluated=_evaluated(target, base, fetcher),

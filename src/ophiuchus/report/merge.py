@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ophiuchus.assess.validity import aggregate_of
-from ophiuchus.assess.verdicts import RANK, Aggregate, Verdict
+from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.judge import LIMITS, TOOL
 from ophiuchus.report.model import (
     CapsuleReport,
-    ConditionReport,
     Evaluated,
     Gate,
     GateReason,
@@ -72,7 +71,7 @@ def merge(
         base_unknown = any(one.code is NoticeCode.BASE_UNKNOWN for one in source.notices)
         gate = judge_gate(judged, fail_on, source.removed, base_unknown=base_unknown, ledgers=source.ledgers)
         reasons += (replace(reason, repository=name) for reason in gate.reasons)
-    capsules.sort(key=lambda one: (-RANK[one.validity.aggregate], one.repository or "", one.path))
+    capsules.sort(key=lambda one: one.order)
     found = [replace(one, repository=name) for report, name in members for one in report.problems]
     notices = [replace(one, repository=name) for report, name in members for one in report.notices]
     report = Report(
@@ -104,7 +103,7 @@ class _Repository:
 
     def is_away_from(self, home: str | None) -> bool:
         """Whether it is known to be another repository than `home`."""
-        return self.name is not None and home is not None and self.name.casefold() != home.casefold()
+        return home is not None and is_elsewhere(self.name, home)
 
     def refusal(self, offered: NamedReport) -> Problem | None:
         """Take the report in, or say why it does not fit."""
@@ -191,7 +190,9 @@ def _reckoned(capsule: CapsuleReport, repository: str | None) -> CapsuleReport:
     """The capsule with the verdict that its conditions come to, whatever the report says of it."""
     conditions = capsule.validity.conditions
     aggregate = aggregate_of(conditions)
-    needs_action = not capsule.continued and _needs_action(capsule, aggregate, conditions)
+    needs_action = not capsule.continued and (
+        capsule.expired or any(condition.needs_action for condition in conditions)
+    )
     if (capsule.validity.aggregate, capsule.needs_action, capsule.repository) == (
         aggregate,
         needs_action,
@@ -203,14 +204,4 @@ def _reckoned(capsule: CapsuleReport, repository: str | None) -> CapsuleReport:
         validity=ValidityReport(aggregate, conditions),
         needs_action=needs_action,
         repository=repository,
-    )
-
-
-def _needs_action(
-    capsule: CapsuleReport, aggregate: Aggregate, conditions: Iterable[ConditionReport]
-) -> bool:
-    return (
-        capsule.expired
-        or aggregate in (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
-        or any(one.required and one.verdict is Verdict.UNVERIFIABLE and one.remedy for one in conditions)
     )

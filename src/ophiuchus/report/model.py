@@ -14,7 +14,7 @@ from enum import StrEnum
 from ophiuchus.assess.continuity import ALONE, Continuity
 from ophiuchus.assess.fidelity import Consumer, UnitVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict, Standing
-from ophiuchus.assess.verdicts import Aggregate, GlobVerdict, Method, Verdict
+from ophiuchus.assess.verdicts import CHANGED, RANK, Aggregate, GlobVerdict, Method, Verdict
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.text.problem import Notice, Problem
@@ -124,6 +124,16 @@ class ConditionReport:
     paths: tuple[GlobVerdict, ...]
     changed_by: tuple[LoggedCommit, ...] = ()
 
+    @property
+    def is_mendable(self) -> bool:
+        """Whether a person can do something so that it can be judged (design §4, "Needs action")."""
+        return self.required and self.verdict is Verdict.UNVERIFIABLE and bool(self.remedy)
+
+    @property
+    def needs_action(self) -> bool:
+        """Whether it is why its capsule needs action."""
+        return (self.required and self.verdict in CHANGED) or self.is_mendable
+
 
 @dataclass(frozen=True, slots=True)
 class ValidityReport:
@@ -174,6 +184,11 @@ class CapsuleReport:
     redeclared: bool | None = None
     stale_since: Since | None = None
     repository: str | None = None
+
+    @property
+    def order(self) -> tuple[int, str, str]:
+        """What capsules of a report are put in order by: the worst first, then repository and path."""
+        return -RANK[self.validity.aggregate], self.repository or "", self.path
 
     @property
     def to_revalidate(self) -> tuple[ItemVerdict, ...]:

@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 
 from codeowners import CodeOwners
 
-from ophiuchus.assess.verdicts import GlobResult, Verdict
+from ophiuchus.assess.verdicts import CHANGED, GlobResult
 from ophiuchus.report.model import CapsuleReport, ConditionReport
 from ophiuchus.secrets.linear import compiled
 
@@ -107,7 +107,7 @@ def watched_paths(capsule: CapsuleReport) -> Iterator[str]:
 
 def _changed(condition: ConditionReport) -> Iterator[str]:
     """The changed paths as far as they are known, else the globs that changed."""
-    if not condition.required or condition.verdict not in (Verdict.STALE, Verdict.PARTIALLY_STALE):
+    if not condition.required or condition.verdict not in CHANGED:
         return
     for glob in condition.paths:
         if glob.changed:

@@ -17,8 +17,9 @@ from urllib.parse import quote
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Verdict
 from ophiuchus.report.code_places import CodePlace, code_places
+from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.ledgers import LEDGER_LIMIT, NOT_SHOWN, BlockingFinding, Ledgers
-from ophiuchus.report.model import CapsuleReport, ConditionReport, Report
+from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.text.clean import clean
 from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Problem, ProblemCode
@@ -58,7 +59,7 @@ def sarif_text(report: Report, home: str | None = None) -> str:
     would look for its path in this one.
     """
     found = [*_results(report), *_findings(report, home)]
-    results = [result for result, whose in found if _is_own(whose, home)]
+    results = [result for result, whose in found if not is_elsewhere(whose, home)]
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -76,10 +77,6 @@ def sarif_text(report: Report, home: str | None = None) -> str:
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": said}]
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1).replace("\x7f", r"\u007f").replace("##[", r"##\u005b") + "\n"
-
-
-def _is_own(repository: str | None, home: str | None) -> bool:
-    return repository is None or (home is not None and repository.casefold() == home.casefold())
 
 
 def _left_out(*, elsewhere: int, too_many: int) -> Iterator[dict[str, Any]]:
@@ -163,20 +160,13 @@ def _of_capsule(capsule: CapsuleReport) -> Iterator[Result]:
         message = f"{capsule.capsule_id}: the moment that expires_at names has passed"
         yield _result(f"capsule/{_EXPIRED}", message, _place(capsule.path), ("expired", name))
     for one in capsule.validity.conditions:
-        if _needs_action(one):
+        if one.needs_action:
             message = f"{capsule.capsule_id}, condition {one.condition_id}: {one.reason}"
             if one.remedy is not None:
                 message += f". To do: {one.remedy}"
             rule = f"condition/{one.verdict.value}"
             identity = ("condition", name, one.condition_id)
             yield _result(rule, message, _place(capsule.path, one.line), identity)
-
-
-def _needs_action(condition: ConditionReport) -> bool:
-    return condition.required and (
-        condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
-        or (condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None)
-    )
 
 
 def _place(path: str, line: int | None = None, column: int | None = None) -> dict[str, Any]:

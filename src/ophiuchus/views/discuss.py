@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ophiuchus.assess.fidelity import Consumer
 from ophiuchus.assess.negative_knowledge import Standing
-from ophiuchus.assess.verdicts import Verdict
+from ophiuchus.assess.verdicts import CHANGED
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place
 from ophiuchus.report.model import CapsuleReport
@@ -64,7 +64,7 @@ def _reasons(capsule: Capsule, report: CapsuleReport, critical: frozenset[Place]
     """What is open, what has moved on, and what was ruled out before that."""
     yield from texts("open_questions", capsule.open_questions, critical, ITEM_CHARACTERS)
     for index, condition in enumerate(report.validity.conditions):
-        if condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE):
+        if condition.verdict in CHANGED:
             place = ("validity", index)
             said = (Code(condition.condition_id), Text(": "), status(condition.verdict), Text(", "))
             line = (*said, *finding(condition))

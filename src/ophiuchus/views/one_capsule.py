@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ophiuchus.assess.verdicts import RANK, GlobResult, GlobVerdict, Verdict
+from ophiuchus.assess.verdicts import RANK, GlobResult, GlobVerdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, RemovedCapsule
 from ophiuchus.text.problem import Notice, NoticeCode
@@ -56,7 +56,7 @@ def capsule_row(
 
     `rules` are those of the gate that name the capsule.
     """
-    fired = [condition for condition in _first_to_tell(capsule) if _fired(condition)]
+    fired = [condition for condition in _first_to_tell(capsule) if condition.needs_action]
     if capsule.introduced:
         # What is older drift of the same capsule is told in its details.
         fired = [condition for condition in fired if condition.introduced]
@@ -190,13 +190,6 @@ def _glob(glob: GlobVerdict, said: str) -> Line:
         ]
         line += [Text(": "), *listed(paths, more=(glob.changed_count or 0) - len(paths))]
     return tuple(line)
-
-
-def _fired(condition: ConditionReport) -> bool:
-    return condition.required and (
-        condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
-        or (condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None)
-    )
 
 
 def _first_to_tell(capsule: CapsuleReport) -> list[ConditionReport]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ophiuchus.assess.fidelity import Consumer
 from ophiuchus.assess.negative_knowledge import ItemVerdict
-from ophiuchus.assess.verdicts import Method, Verdict
+from ophiuchus.assess.verdicts import CHANGED, Method, Verdict
 from ophiuchus.capsule.model import Capsule, Condition, DeclaredScope, GitPaths, NegativeKnowledge, TimeWindow
 from ophiuchus.capsule.places import Place
 from ophiuchus.report.model import CapsuleReport, ConditionReport
@@ -176,6 +176,6 @@ def _note(condition: Condition) -> Line:
 
 def _found(condition: ConditionReport) -> Line:
     """What was found where something changed. Why something could not be checked depends on the checkout."""
-    if condition.verdict not in (Verdict.STALE, Verdict.PARTIALLY_STALE):
+    if condition.verdict not in CHANGED:
         return ()
     return (Text("; "), status(condition.verdict), Text(", "), *finding(condition))

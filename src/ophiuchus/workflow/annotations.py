@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ophiuchus.assess.verdicts import RANK, VALIDITY_LIMIT, GlobResult, Verdict
+from ophiuchus.assess.verdicts import CHANGED, RANK, VALIDITY_LIMIT, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsule, Report
 from ophiuchus.report.share import share_of
@@ -79,7 +79,7 @@ def _needing_action(capsule: CapsuleReport) -> Iterator[tuple[int, int, Annotati
         message = f"{capsule.capsule_id}: the moment that expires_at names has passed\n{VALIDITY_LIMIT}"
         yield added, RANK[Verdict.STALE], Annotation(Level.WARNING, title, message, _file(capsule))
     for condition in capsule.validity.conditions:
-        if condition.required and (_is_changed(condition) or _can_be_mended(condition)):
+        if condition.needs_action:
             share = 2 if condition.introduced else added
             yield share, RANK[condition.verdict], _condition(Level.WARNING, capsule, condition)
 
@@ -101,16 +101,8 @@ def _declared_anew(report: Report) -> Iterator[Annotation]:
 
 def _not_required(capsule: CapsuleReport) -> Iterator[Annotation]:
     for condition in capsule.validity.conditions:
-        if not condition.required and _is_changed(condition):
+        if not condition.required and condition.verdict in CHANGED:
             yield _condition(Level.NOTICE, capsule, condition)
-
-
-def _is_changed(condition: ConditionReport) -> bool:
-    return condition.verdict in (Verdict.STALE, Verdict.PARTIALLY_STALE)
-
-
-def _can_be_mended(condition: ConditionReport) -> bool:
-    return condition.verdict is Verdict.UNVERIFIABLE and condition.remedy is not None
 
 
 def _condition(level: Level, capsule: CapsuleReport, condition: ConditionReport) -> Annotation:
