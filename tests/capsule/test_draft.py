@@ -118,6 +118,7 @@ def test_a_known_ending_says_how_it_is_written(name: str, form: DraftForm, data:
         ("d.md", b"x" * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
         ("d.json", b" " * (MAX_BYTES + 1), ProblemCode.TOO_LARGE, None),
         ("d.json", "{}".encode("utf-16"), ProblemCode.NOT_UTF8, None),
+        ("d.md", "# A".encode("utf-16"), ProblemCode.NOT_UTF8, None),
     ],
 )
 def test_what_cannot_be_read_is_one_problem_with_its_line(

@@ -19,7 +19,7 @@ from ophiuchus.capsule.markdown_blocks import lines_of
 from ophiuchus.capsule.markdown_draft import Fault, NotDraftMarkdown, front_matter, read_notes
 from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.text.file_text import Place, accident
+from ophiuchus.text.file_text import Place, UnusableFile, accident, decode, place_at
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, locate, parse_json, too_large
@@ -145,25 +145,23 @@ def _parse_json(name: str, data: bytes) -> _Parsed:
 def _parse_yaml(name: str, text: str) -> _Parsed:
     from ophiuchus.capsule.yaml_draft import NotDraftYaml, parse_yaml  # noqa: PLC0415 - slow to import
 
-    def place_at(index: int) -> Place:
-        return Place(text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index))
-
     try:
         yaml = parse_yaml(text)
     except NotDraftYaml as refused:
         if befell := accident(text):
             raise DraftRefused((befell.problem(name),)) from refused
-        line, column = (None, None) if refused.index is None else place_at(refused.index)
+        line, column = (None, None) if refused.index is None else place_at(text, refused.index)
         raise DraftRefused((Problem(name, line, column, refused.code, refused.message),)) from refused
 
     def place_of(pointer: Pointer) -> Place | None:
         start = yaml.starts.get(pointer)
-        return None if start is None else place_at(start)
+        return None if start is None else place_at(text, start)
 
     def aside(index: int) -> str:
+        line = place_at(text, index).line
         words = quoted(text[index:].partition("\n")[0].rstrip())
         why = f"{words} is a comment of YAML; quote the whole text if it belongs to it"
-        return f"{name}:{(line := place_at(index).line)}: left out, line {line}: {why}"
+        return f"{name}:{line}: left out, line {line}: {why}"
 
     return _Parsed(yaml.value, place_of, tuple(map(aside, yaml.asides)))
 
@@ -228,8 +226,6 @@ def _decoded(name: str, data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise DraftRefused((Problem(name, None, None, ProblemCode.TOO_LARGE, too_large(len(data))),))
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = "is not UTF-8: save it as UTF-8"
-        raise DraftRefused((Problem(name, line, None, ProblemCode.NOT_UTF8, message),)) from error
+        return decode(data)
+    except UnusableFile as unusable:
+        raise DraftRefused((unusable.problem(name),)) from unusable
