@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ophiuchus.assess.verdicts import ConditionVerdict, Verdict
+from ophiuchus.assess.verdicts import CHANGED, ConditionVerdict, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import Capsule, NegativeKnowledge
 
@@ -68,7 +68,7 @@ def _judge(item: NegativeKnowledge, verdicts: dict[str, Verdict]) -> tuple[Stand
     if not item.applies_while:
         return Standing.APPLICABILITY_UNKNOWN, "names no condition under which it was ruled out"
     named = dict.fromkeys(item.applies_while)
-    changed = [one for one in named if verdicts.get(one) in (Verdict.STALE, Verdict.PARTIALLY_STALE)]
+    changed = [one for one in named if verdicts.get(one) in CHANGED]
     if changed:
         return Standing.REVALIDATION_REQUIRED, f"ruled out while {_listed(changed, verdicts)}"
     unknown = [one for one in named if verdicts.get(one) is not Verdict.VALID]
@@ -78,7 +78,7 @@ def _judge(item: NegativeKnowledge, verdicts: dict[str, Verdict]) -> tuple[Stand
 
 
 def _listed(names: list[str], verdicts: dict[str, Verdict]) -> str:
-    """`“vc-1” held, which is stale now; “vc-2” held, which this capsule does not declare`."""
+    """`“vc-1” held, which is stale now; “vc-2” held, which is not declared`."""
     told = [
         f"{quoted(name)} held, which "
         + (f"is {verdicts[name].value.replace('_', ' ')} now" if name in verdicts else "is not declared")
