@@ -20,6 +20,7 @@ from ophiuchus.publish.links import link_to
 from ophiuchus.publish.origins import API_VARIABLES
 from ophiuchus.publish.outcome import Mend, OutcomeStatus
 from ophiuchus.publish.proposal import Proposal, Proposed
+from ophiuchus.publish.receipt_list import KEY_SHOWN
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
 from ophiuchus.publish.stores.store import ON_BRANCH
 from ophiuchus.views.document import (
@@ -48,7 +49,6 @@ _TONES = {
     OutcomeStatus.AMBIGUOUS: Tone.OPEN,
     OutcomeStatus.FAILED: Tone.BAD,
 }
-_KEY_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def _deliveries(account: Account) -> Table:
 def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
     plan, outcome = delivered.plan, delivered.outcome
     reason = (Text(f": {delivered.reason}"),) if delivered.reason else ()
-    receipt: Line = (Code(plan.claim_key[:_KEY_SHOWN]),) if delivered.receipt else (Text("none"),)
+    receipt: Line = (Code(plan.claim_key[:KEY_SHOWN]),) if delivered.receipt else (Text("none"),)
     if delivered.unrecorded is not None:
         receipt = (Strong("not recorded"), Text(f": {delivered.unrecorded}"))
     return (

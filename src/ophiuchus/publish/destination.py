@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic.json_schema import GenerateJsonSchema
 
 from ophiuchus.publish.capability import Deployment, ProviderName
-from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, is_under, parse_reference
+from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, Reference, is_under, parse_reference
 from ophiuchus.publish.target import NotATarget, parse_target
 
 SCHEMA_ID = "urn:ophiuchus-action:destinations:v1"
@@ -52,6 +52,11 @@ class _Destination(BaseModel):
     contact_cards: Annotated[
         bool, Field(description="True: the capsule's contact cards, which are personal data, are shown.")
     ] = False
+
+    @property
+    def artifact(self) -> Reference | None:
+        """What `append_to` names."""
+        return None if self.append_to is None else parse_reference(self.name, self.append_to)
 
     @field_validator("target")
     @classmethod

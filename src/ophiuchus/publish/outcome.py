@@ -85,8 +85,10 @@ def judge_outcome(tape: Tape, answer: Answer) -> Outcome:
         return _after_success(tape.status, answer)
     refusal = answer if isinstance(answer, Refusal) else None
     reason = f"the provider answered with status {tape.status}"
-    if said := refusal.code if refusal else tape.redirected_to and f"redirected to {tape.redirected_to}":
-        reason = f"{reason} ({said})"
+    if refusal is not None:
+        reason += f" ({refusal.code})"
+    elif tape.redirected_to is not None:
+        reason += f" (redirected to {tape.redirected_to})"
     if tape.status in _REFUSED_REDIRECTS:
         return Outcome(OutcomeStatus.FAILED, f"{reason}: a redirect is not followed", mend=Mend.ADDRESS)
     if 400 <= tape.status < 500 and tape.status not in _UNDECIDED:

@@ -17,7 +17,7 @@ from ophiuchus.publish.origins import Origin
 from ophiuchus.publish.payload import Payload, compose_payload
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row, claim_key
-from ophiuchus.publish.reference import Reference, parse_reference
+from ophiuchus.publish.reference import Reference
 from ophiuchus.report.model import CapsuleReport
 
 
@@ -54,8 +54,8 @@ class Proposed:
 class Proposal:
     """What would be written.
 
-    `subject` is the capsule's id, `verdict` its aggregate. Where a sweep's digest is written they are the
-    repository's name and empty, and there are no writes if there is nothing to tell.
+    `subject` is the capsule's id, `verdict` its aggregate. Of a sweep's digest they are the repository's name
+    and empty, and there are no writes if there is nothing to tell.
     """
 
     subject: str
@@ -101,7 +101,7 @@ class _Proposer:
 
     def proposed(self, alias: str, destination: Destination, origin: Origin) -> Proposed:
         published = self._published_parent(destination, origin)
-        append_to = published or self._named(destination)
+        append_to = published or destination.artifact
         operation = Operation.CREATE if append_to is None else Operation.APPEND
         payload = compose_payload(destination, operation, self.shelved.capsule, self.report)
         write = Write(operation, destination.target, payload.content, append_to)
@@ -128,13 +128,6 @@ class _Proposer:
         return published_reference(
             self.rows, self.parent_id, destination.provider, origin.api, destination.target
         )
-
-    @staticmethod
-    def _named(destination: Destination) -> Reference | None:
-        """What the destination names to be added to."""
-        if destination.append_to is None:
-            return None
-        return parse_reference(destination.provider, destination.append_to)
 
     def _is_parent_unsettled(self, destination: Destination, origin: Origin) -> bool:
         """Whether nobody knows what became of the parent's own publication there."""

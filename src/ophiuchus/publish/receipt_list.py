@@ -25,7 +25,7 @@ from ophiuchus.views.document import (
 )
 
 KEY_SHOWN = 12
-"""How much of a claim key is shown in a list: enough to name it by."""
+"""How many digits of a claim key are shown: enough to name it by."""
 
 _TONES = {
     ReceiptStatus.PUBLISHED: Tone.GOOD,

@@ -22,7 +22,6 @@ from ophiuchus.publish.payload import compose_message
 from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.receipts import Receipt, ReceiptStatus, Row, target_digest
-from ophiuchus.publish.reference import parse_reference
 from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.files import acting
 from ophiuchus.report.model import Report
@@ -121,8 +120,7 @@ def leaks_of_sweep(sweep: Sweep) -> tuple[str, ...]:
 def _proposed(
     sweep: Sweep, alias: str, destination: Destination, origin: Origin, rows: Mapping[str, Row]
 ) -> Proposed:
-    given = destination.append_to
-    append_to = None if given is None else parse_reference(destination.provider, given)
+    append_to = destination.artifact
     operation = Operation.CREATE if append_to is None else Operation.APPEND
     document = compose_digest(sweep.report, sweep.owners, sweep.repository)
     payload = compose_message(destination, operation, title_of_digest(sweep.repository), document)

@@ -89,7 +89,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the workflow asked for. Paths are relative to `workspace`, but for `ca_bundle`; empty: none was given.
+    """What the workflow asked for. Paths are relative to `workspace`, `ca_bundle` apart; empty: not given.
 
     `approve`, `publish_when` and `receipts` are read further by who publishes.
     """

@@ -52,5 +52,5 @@ class ClickUp:
 
 
 def open_clickup(env: Mapping[str, str], origin: str) -> ClickUp:
-    """ClickUp at `origin`. Raises CredentialMissing, UnusableProxy."""
+    """ClickUp at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return ClickUp(origin, read_route(origin, env), read_credential(env, TOKEN))

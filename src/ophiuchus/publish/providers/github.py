@@ -82,7 +82,7 @@ class GitHub:
 
 
 def open_github(env: Mapping[str, str], origin: str) -> GitHub:
-    """GitHub at `origin`. Raises CredentialMissing, UnusableProxy."""
+    """GitHub at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return GitHub(origin, read_route(origin, env), read_credential(env, TOKEN))
 
 

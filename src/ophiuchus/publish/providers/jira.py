@@ -76,7 +76,7 @@ class Jira:
 
 
 def open_jira(env: Mapping[str, str], origin: str, deployment: Deployment) -> Jira:
-    """Jira at `origin`. Raises CredentialMissing, UnusableProxy."""
+    """Jira at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return Jira(origin, deployment, read_route(origin, env), _credentials(env, deployment))
 
 

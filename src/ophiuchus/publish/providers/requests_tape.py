@@ -1,4 +1,4 @@
-"""The guard beneath SDKs that use `requests` (PyGithub, jira): one POST, on a connection of its own.
+"""The tape beneath `requests`, for GitHub (PyGithub) and Jira: one POST, on a connection of its own.
 
 Whether a failure came before sending is not read out of exceptions: a request's first byte can leave only
 after `connect` has returned, TLS and a proxy's tunnel included, so that is what is noted.

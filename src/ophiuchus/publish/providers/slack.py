@@ -71,7 +71,7 @@ class Slack:
 
 
 def open_slack(env: Mapping[str, str], origin: str) -> Slack:
-    """Slack at `origin`. Raises CredentialMissing, UnusableProxy."""
+    """Slack at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return Slack(origin, read_route(origin, env), read_credential(env, TOKEN))
 
 

@@ -92,7 +92,7 @@ class Teams:
 
 
 def open_teams(env: Mapping[str, str], origin: str) -> Teams:
-    """Teams at `origin`. Raises CredentialMissing, UnusableProxy."""
+    """Teams at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return Teams(origin, read_route(origin, env), read_credential(env, TOKEN))
 
 
