@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ophiuchus.git.checkout import Checkout
-from ophiuchus.git.process import Git, GitFailed, hardened_environment
+from ophiuchus.git.process import Git, GitFailed, hardened_environment, settings_as_environment
 from ophiuchus.text.problem import ExpectedFailure
 
 _OF_THE_PERSON = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
@@ -80,9 +80,6 @@ def _read_record(record: bytes) -> UncommittedPath:
 def _git(checkout: Checkout, env: Mapping[str, str]) -> Git:
     hardened = {name: value for name, value in hardened_environment(env).items() if name not in _OURS_ALONE}
     settings = {"core.fsmonitor": "false", "core.hooksPath": os.devnull, "core.untrackedCache": "false"}
-    pairs = {"GIT_CONFIG_COUNT": str(len(settings))}
-    for number, (key, value) in enumerate(settings.items()):
-        pairs |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     person = {name: env[name] for name in _OF_THE_PERSON if name in env}
     place = {"GIT_DIR": str(checkout.top / ".git"), "GIT_WORK_TREE": str(checkout.top)}
-    return Git(checkout.top, {**hardened, **person, **pairs, **place})
+    return Git(checkout.top, {**hardened, **person, **settings_as_environment(settings), **place})
