@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, cast
 
-from ophiuchus.git.objects import TreeEntry, TreeUnreadable
-from ophiuchus.git.process import GitFailed
+from ophiuchus.git.objects import TreeEntry, list_tree
 from ophiuchus.git.scratch import Scratch
 
 _BUFFER = 1 << 16
@@ -17,13 +17,9 @@ _BUFFER = 1 << 16
 def named_files(scratch: Scratch, tree: str, places: Sequence[str]) -> list[TreeEntry]:
     """The entries of `tree` at or below each of `places`, in the order of the paths' bytes.
 
-    Raises TreeUnreadable.
+    Raises TreeUnreadable and TreeTooLarge.
     """
-    try:
-        listed = scratch.git.run("ls-tree", "-r", "-z", "--full-tree", tree, "--", *places)
-    except GitFailed as failure:
-        raise TreeUnreadable(tree) from failure
-    return [_entry(record) for record in listed.split(b"\0") if record]
+    return list(list_tree(scratch, tree, *map(os.fsencode, places)))
 
 
 def open_blob(scratch: Scratch, blob: str) -> BinaryIO:
@@ -55,9 +51,3 @@ class _Blob(io.RawIOBase):
         if not self.closed:
             self._git.close()
         super().close()
-
-
-def _entry(record: bytes) -> TreeEntry:
-    head, _, path = record.partition(b"\t")
-    mode, _, object_id = head.split(b" ")
-    return TreeEntry(mode, object_id.decode("ascii"), path)

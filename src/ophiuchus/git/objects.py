@@ -143,23 +143,23 @@ def which_exist(scratch: Scratch, ids: Sequence[str]) -> set[str]:
     return {one for one, head in heads if head.kind not in (b"missing", b"unreadable")}
 
 
-def list_tree(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[TreeEntry]:
-    """Every entry of `tree` in the order of the paths' bytes, or only those at or below the path `under`.
+def list_tree(scratch: Scratch, tree: str, *under: bytes) -> Iterator[TreeEntry]:
+    """Every entry of `tree` in the order of the paths' bytes, or only those at or below the paths `under`.
 
     Raises TreeUnreadable and TreeTooLarge, perhaps after some entries: a listing counts only when it came to
     its end.
     """
     header = len(b"100644 blob \t") + ID_LENGTH[scratch.object_format]
-    for record in tree_records(scratch, tree, under):
+    for record in tree_records(scratch, tree, *under):
         # Blob records have one length up to the path; the others ("commit") are found by the tab.
         at = header if record[header - 1] == _TAB else record.index(b"\t") + 1
         mode, _, object_id = record[: at - 1].split(b" ")
         yield TreeEntry(mode, object_id.decode("ascii"), record[at:])
 
 
-def tree_records(scratch: Scratch, tree: str, under: bytes = b"") -> Iterator[bytes]:
+def tree_records(scratch: Scratch, tree: str, *under: bytes) -> Iterator[bytes]:
     """The same as git prints it, `mode SP type SP id TAB path`, for haste. Raises the same."""
-    operands = [os.fsdecode(under)] if under else []
+    operands = [os.fsdecode(path) for path in under if path]
     rest, listed = b"", 0
     try:
         with scratch.git.stream("ls-tree", "-r", "-z", "--full-tree", tree, "--", *operands) as chunks:
