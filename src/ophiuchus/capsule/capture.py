@@ -7,7 +7,7 @@ anchors are those of what the next commit will hold, and there is no base (desig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -23,7 +23,7 @@ from ophiuchus.capsule.shelf import Shelf, read_shelf
 from ophiuchus.git.anchors import digest_globs, digest_of_nothing
 from ophiuchus.git.checkout import Checkout
 from ophiuchus.git.glob_trie import TooMuchWork
-from ophiuchus.git.globs import CAPSULE_FOLDER, RefusedGlob, compile_glob
+from ophiuchus.git.globs import CAPSULE_FOLDER, accepted_globs
 from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.objects import CommitUnusable, commit
 from ophiuchus.git.own_checkout import UncommittedPath, current_branch, uncommitted_paths
@@ -161,7 +161,7 @@ def _digests(
     trees = _base_trees(draft, capsule, conditions, scratch, here)
     wanted: dict[str, set[str]] = defaultdict(set)
     for index, condition in conditions.items():
-        accepted = _accepted(condition.paths)
+        accepted = _accepted(condition)
         wanted[trees[index]].update(accepted)
         wanted[here].update(accepted)
     found = {tree: digest_globs(scratch, tree, sorted(globs)) for tree, globs in wanted.items()}
@@ -169,7 +169,7 @@ def _digests(
     return {
         (index, glob): GlobDigests(found[trees[index]][glob], found[here][glob], nothing)
         for index, condition in conditions.items()
-        for glob in _accepted(condition.paths)
+        for glob in _accepted(condition)
     }
 
 
@@ -181,15 +181,8 @@ def _git_paths(capsule: Capsule) -> dict[int, GitPaths]:
     }
 
 
-def _accepted(globs: Iterable[str]) -> list[str]:
-    accepted = []
-    for text in globs:
-        try:
-            compile_glob(text)
-        except RefusedGlob:
-            continue
-        accepted.append(text)
-    return accepted
+def _accepted(condition: GitPaths) -> list[str]:
+    return [glob.text for glob in accepted_globs(condition.paths)]
 
 
 def _base_trees(

@@ -11,6 +11,7 @@ the first segment names it. What git would read as magic, an option or another r
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from enum import Enum, auto
 from itertools import pairwise
@@ -91,6 +92,15 @@ def compile_glob(text: str) -> Glob:
         path, behind = plain.groups()
         return Glob(text, Shape.BELOW if behind else Shape.ITSELF_OR_BELOW, path)
     return _checked(text, pattern)
+
+
+def accepted_globs(texts: Iterable[str]) -> list[Glob]:
+    """The globs among these texts, without those that `compile_glob` refuses."""
+    accepted = []
+    for text in texts:
+        with suppress(RefusedGlob):
+            accepted.append(compile_glob(text))
+    return accepted
 
 
 def _checked(text: str, pattern: bytes) -> Glob:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ophiuchus.git.globs import RefusedGlob, compile_glob
+from ophiuchus.git.globs import accepted_globs
 from ophiuchus.git.matches import followed_submodule
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
@@ -151,10 +151,7 @@ class _Walk:
 
     def last_touch_of(self, globs: Iterable[str]) -> dict[str, int]:
         """For each glob the newest commit that touched what it selects, by number, if there is one."""
-        accepted = []
-        for text in globs:
-            with suppress(RefusedGlob):
-                accepted.append(compile_glob(text))
+        accepted = accepted_globs(globs)
         paths = sorted(self._last)
         found = {}
         with suppress(MalformedPath):

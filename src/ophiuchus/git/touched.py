@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ophiuchus.git.findings import BaseState
-from ophiuchus.git.globs import RefusedGlob, compile_glob
+from ophiuchus.git.globs import accepted_globs
 from ophiuchus.git.matches import followed_submodule
 from ophiuchus.git.objects import Unusable
 from ophiuchus.git.scratch import Scratch
@@ -38,12 +38,7 @@ class Touched:
 
         A glob that is too costly to match is among them; one that is refused never is.
         """
-        accepted = []
-        for text in self._near(dict.fromkeys(globs)):
-            try:
-                accepted.append(compile_glob(text))
-            except RefusedGlob:
-                continue
+        accepted = accepted_globs(self._near(dict.fromkeys(globs)))
         selections = select_in_budget(accepted, SortedPaths(self.paths))
         return frozenset(
             glob.text
