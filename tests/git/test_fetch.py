@@ -368,7 +368,8 @@ def test_too_many_bytes_are_given_up(
     "address",
     ["http://example.invalid", "file:///tmp", "ssh://git@example.invalid", "ext::sh", "https://user@example.invalid",
      "https://example.invalid?x=1", "https://example.invalid#x", "http://localhost:1", "http://127.0.0.1.example.invalid",
-     "https://", "", "https://example.invalid:x", "https://example.invalid/\n", "--upload-pack=x", "https://-x/"],
+     "https://", "", "https://example.invalid:x", "https://example.invalid/\n", "--upload-pack=x", "https://-x/",
+     "https://example.invalid:65536", "http://127.0.0.256", "https://example.invalid/a/.."],
 )  # fmt: skip
 def test_only_https_and_http_on_loopback_are_fetched_from(
     repository: Repository, shallow: Repository, server: GitServer, address: str

@@ -15,13 +15,8 @@ from pathlib import Path
 from ophiuchus.git.object_id import is_full_id
 from ophiuchus.git.process import Git, GitFailed, GitTooSlow, settings_as_environment
 from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.web_address import NotAWebAddress, parse_web_address
 
-_ADDRESS = re.compile(
-    r"(?P<scheme>https)://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
-    r"(?:/[A-Za-z0-9._~-]+)*"
-    r"|(?P<loopback>http)://(?:127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)*",
-    re.ASCII,
-)
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 _STATUS = re.compile(rb"returned error: ([0-9]{3})")
 # What git and curl say, from the most telling on.
@@ -66,10 +61,10 @@ class Remote:
     @property
     def url(self) -> str:
         """The address git is given. Raises RefusedRemote."""
-        url = f"{self.server_url.rstrip('/')}/{self.repository}"
-        if _ADDRESS.fullmatch(url) is None:
-            raise RefusedRemote
-        return url
+        try:
+            return str(parse_web_address(f"{self.server_url.rstrip('/')}/{self.repository}"))
+        except NotAWebAddress as refused:
+            raise RefusedRemote from refused
 
 
 def networked(git: Git, remote: Remote, env: Mapping[str, str]) -> Git:
