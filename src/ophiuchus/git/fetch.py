@@ -75,9 +75,8 @@ def fetch_commits(
     """Get `commits` (full ids) with their trees into `scratch`; those that could not be had, and why.
 
     `head` is the judged commit: what the server knows to be here is not sent again. `with_files` gets the
-    contents of their files too.
-    NOT_ON_SERVER for what the server says it does not have, FETCH_FAILED for everything else: the network,
-    permissions, limits. Raises RefusedRemote.
+    contents of their files too. NOT_ON_SERVER is for what the server says it does not have, FETCH_FAILED for
+    everything else: the network, permissions, limits. Raises RefusedRemote.
     """
     git = networked(scratch.git, remote, env)
     failures: dict[str, Unusable] = {}

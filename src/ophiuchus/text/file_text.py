@@ -90,5 +90,5 @@ def place_at(text: str, offset: int) -> Place:
 def too_large(size: int, most_bytes: int) -> str:
     """The message for a file of `size` bytes that is not read."""
     # One byte too many is where reading ends, wherever the file does.
-    known = "at least " if size == most_bytes + 1 else ""
-    return f"not read: too large, {known}{size:,} bytes where {most_bytes:,} are the most; shorten or split it"
+    known = f"{size:,}" if size != most_bytes + 1 else f"at least {size:,}"
+    return f"not read: too large, {known} bytes where {most_bytes:,} are the most; shorten or split it"
