@@ -1,30 +1,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from git_repository import ENV, Repository
+from git_repository import Repository
 
 from ophiuchus.git import glob_trie
 from ophiuchus.git.anchors import digest_globs, digest_of_nothing, is_anchor
-from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import RefusedGlob
 from ophiuchus.git.objects import TreeUnreadable
-from ophiuchus.git.scratch import Scratch, open_scratch
+from ophiuchus.git.scratch import Scratch
 
 
 @pytest.fixture(params=["sha1", "sha256"])
 def repository(request: pytest.FixtureRequest, tmp_path: Path) -> Repository:
     return Repository.create(tmp_path / "r", object_format=request.param)
-
-
-@pytest.fixture
-def scratch(repository: Repository, tmp_path: Path) -> Iterator[Scratch]:
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as opened:
-        yield opened
 
 
 def by_hand(scratch: Scratch, *entries: tuple[str, str, bytes]) -> str:

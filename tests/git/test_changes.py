@@ -32,11 +32,6 @@ Anchors = Mapping[str, str]
 NO_ANCHORS: Anchors = {}
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
 def asked(
     repository: Repository,
     *questions: PathsQuestion,

@@ -19,11 +19,6 @@ from ophiuchus.git.checkout import (
 from ophiuchus.git.process import GitMissing, GitTooOld
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
 def test_a_clone_is_described(repository: Repository) -> None:
     head = repository.commit({"a": "1"})
     checkout = open_checkout(repository.top, ENV, in_ci=True)

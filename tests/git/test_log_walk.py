@@ -21,11 +21,6 @@ Walk = Callable[..., list[list[str]]]
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
-@pytest.fixture
 def walk(repository: Repository, tmp_path: Path) -> Walk:
     """The subjects that are named for each drift, walked back from HEAD or from the given tips."""
 

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from git_repository import ENV, Repository
+from git_repository import Repository
 
-from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.named_files import named_files, open_blob
 from ophiuchus.git.objects import TreeUnreadable
 from ophiuchus.git.process import GitFailed
-from ophiuchus.git.scratch import Scratch, open_scratch
+from ophiuchus.git.scratch import Scratch
 
 BIG = b"".join(hashlib.sha256(bytes([number % 256])).digest() + b"\n" for number in range(100_000))
 
@@ -29,12 +27,6 @@ def repository(tmp_path: Path) -> Repository:
     }
     made.commit(files)
     return made
-
-
-@pytest.fixture
-def scratch(repository: Repository) -> Iterator[Scratch]:
-    with open_scratch(open_checkout(repository.top, ENV), ENV) as opened:
-        yield opened
 
 
 def test_files_and_all_below_folders_are_found_by_name_and_nothing_else(

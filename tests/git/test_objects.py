@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,17 +24,6 @@ from ophiuchus.git.objects import (
     which_exist,
 )
 from ophiuchus.git.scratch import Scratch, open_scratch
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
-@pytest.fixture
-def scratch(repository: Repository, tmp_path: Path) -> Iterator[Scratch]:
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as opened:
-        yield opened
 
 
 def state_of(found: Commit | Unusable) -> BaseState:

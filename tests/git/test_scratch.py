@@ -13,11 +13,6 @@ from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import NoRoom, UnfinishedIndex, index_tree, open_scratch
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
 @pytest.mark.parametrize("object_format", ["sha1", "sha256"])
 def test_it_is_written_as_git_init_would_write_it(tmp_path: Path, object_format: str) -> None:
     repository = Repository.create(tmp_path / "r", object_format=object_format)

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from git_repository import ENV, Repository
+from git_repository import Repository
 from random_history import build_history, random_glob
 
 from ophiuchus.git import touched
 from ophiuchus.git.changes import look
-from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.findings import BaseState, PathsQuestion
 from ophiuchus.git.objects import Unusable, list_tree
-from ophiuchus.git.scratch import Scratch, open_scratch
+from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.touched import Touched, compare_with
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
-@pytest.fixture
-def scratch(repository: Repository, tmp_path: Path) -> Iterator[Scratch]:
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as opened:
-        yield opened
 
 
 def compared(scratch: Scratch, judged: str, tree: str) -> Touched:
