@@ -7,7 +7,7 @@ import pytest
 from command_run import CommandRun
 from git_repository import Repository
 
-from ophiuchus.commands.critic_files import CRITIC_COMMANDS, critic_files
+from ophiuchus.commands.agent_files import CRITIC_COMMANDS, critic_files
 
 COMMANDS = [str(path) for path in CRITIC_COMMANDS]
 

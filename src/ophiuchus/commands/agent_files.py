@@ -1,4 +1,7 @@
-"""What teaches an agent to capture, refresh and receive by itself: a file where that agent looks for it."""
+"""What agents read of us: how to capture, refresh and receive by themselves, and the command for critics.
+
+Each stands in a file where that agent looks for it.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,12 @@ _OWN_FILES = {
     Agent.CURSOR: PurePosixPath(f".cursor/rules/{_NAME}.mdc"),
 }
 
+CRITIC_COMMANDS = (
+    PurePosixPath(".cursor/commands/sovereign-critic.md"),
+    PurePosixPath(".claude/commands/sovereign-critic.md"),
+)
+"""Where Cursor (DEC-0104 §10) and Claude Code look for commands."""
+
 
 def own_file(agent: Agent) -> tuple[PurePosixPath, str] | None:
     """The file that is this agent's alone, and its text; None for one that reads `INSTRUCTIONS`."""
@@ -53,6 +62,11 @@ def rule() -> str:
 def section() -> str:
     """The section for AGENTS.md or CLAUDE.md, between its marks."""
     return starter("agents.md")
+
+
+def critic_files() -> dict[PurePosixPath, str]:
+    """Each file of the command with which an agent lets critics look at its work, with its text."""
+    return dict.fromkeys(CRITIC_COMMANDS, starter("critic.md"))
 
 
 def starter(name: str) -> str:

@@ -12,8 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from ophiuchus.commands.agent_files import INSTRUCTIONS, Agent, own_file, section, starter
-from ophiuchus.commands.critic_files import critic_files
+from ophiuchus.commands.agent_files import INSTRUCTIONS, Agent, critic_files, own_file, section, starter
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
