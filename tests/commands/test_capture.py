@@ -427,7 +427,7 @@ def test_a_draft_that_is_too_large_or_wrong_writes_nothing(repository: Repositor
 def test_a_draft_that_is_not_there_is_told_in_one_line(repository: Repository) -> None:
     run = ophiuchus("capture", "--from", "nowhere.yaml", "-C", str(repository.top))
     assert run.status == 2
-    assert "the draft nowhere.yaml cannot be read: No such file or directory" in run.err
+    assert "nowhere.yaml cannot be read: No such file or directory" in run.err
 
 
 def test_what_a_draft_says_never_reaches_the_terminal_raw(repository: Repository) -> None:

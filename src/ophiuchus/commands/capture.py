@@ -12,6 +12,7 @@ from ophiuchus.capsule.capture import Captured, Site, capture, survey
 from ophiuchus.capsule.draft import Draft, read_draft
 from ophiuchus.capsule.refresh import draft_to_refresh
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.given_file import read_given
 from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.scratch import open_scratch
@@ -25,15 +26,6 @@ EXAMPLE = """\
   ophiuchus capture --from draft.md
   git add src && ophiuchus capture --from draft.md --index
   ophiuchus capture --refresh 2026-07-01-rotate-the-session-keys-1a2b"""
-
-
-class DraftUnreadable(ExpectedFailure):
-    """The file that --from names cannot be read."""
-
-    def __init__(self, name: str, error: OSError) -> None:
-        super().__init__(
-            f"the draft {name} cannot be read: {error.strerror}", "Name a file, or - for standard input."
-        )
 
 
 class ParentIsGiven(ExpectedFailure):
@@ -93,7 +85,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 def _draft(arguments: argparse.Namespace, site: Site, edge: Edge) -> Draft:
     if arguments.refresh is not None:
         return draft_to_refresh(arguments.refresh, site)
-    return read_draft(arguments.draft, _read(arguments.draft, edge))
+    return read_draft(arguments.draft, read_given(arguments.draft, edge, MAX_BYTES))
 
 
 def _warn(warnings: Sequence[str], edge: Edge) -> None:
@@ -105,17 +97,6 @@ def _secrets(captured: Captured) -> Iterator[str]:
     """What in the new file looks like a secret, by rule and field: it is committed with the file."""
     if found := scan_value(parse_json(captured.data).document):
         yield f"looks like a secret: {'; '.join(map(str, found))}; take it out before you commit"
-
-
-def _read(name: str, edge: Edge) -> bytes:
-    # One byte more than is allowed is enough to be refused.
-    if name == "-":
-        return edge.stdin.read(MAX_BYTES + 1)
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise DraftUnreadable(name, error) from error
 
 
 def _as_json(captured: Captured, warnings: Sequence[str]) -> str:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from ophiuchus.assess.wording import counted
@@ -15,6 +12,7 @@ from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.critic_review import add_review, run_review
 from ophiuchus.commands.critic_validate import run_open, run_validate, shown
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.given_file import read_given
 from ophiuchus.commands.ledger_options import (
     Act,
     actions_of,
@@ -24,6 +22,7 @@ from ophiuchus.commands.ledger_options import (
     add_profile,
 )
 from ophiuchus.commands.ledger_place import place_of, settings_in, warn_of
+from ophiuchus.commands.ledger_telling import say_json
 from ophiuchus.ledgers.critic.adding import add_finding
 from ophiuchus.ledgers.critic.closing import close_finding
 from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, model_id_missing
@@ -141,7 +140,7 @@ def _gate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             "rework_max": rework.most,
             **critic_evidence(_reviewed(rows[-1]), rework),
         }
-        edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+        say_json(document, edge)
     else:
         edge.terminal.say(rework.words + (f" ({rework.reason})" if rework.reason else ""))
     return ExitStatus.DONE if rework.decision is Decision.PASS else ExitStatus.GATE
@@ -164,14 +163,14 @@ def _reconcile(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             for one in found.agreements
         ],
     }
-    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    say_json(document, edge)
     return ExitStatus.DONE
 
 
 def _select(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     choice = select_critic_model(arguments.producer, settings_in(arguments, edge), arguments.critic)
     if arguments.format == "json":
-        edge.terminal.say_json(json.dumps(asdict(choice), indent=2))
+        say_json(asdict(choice), edge)
     else:
         edge.terminal.say(choice.critic_model_id)
         if choice.reason:
@@ -259,8 +258,7 @@ def _entries(name: str, edge: Edge) -> list[Mapping[str, Any]]:
 
 def _json(name: str, edge: Edge) -> Any:
     """The JSON in a file that was named, or in the standard input."""
-    with nullcontext(edge.stdin) if name == "-" else Path(name).open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
+    data = read_given(name, edge, MAX_BYTES)
     try:
         return parse_json(data).document
     except UnusableFile as fault:

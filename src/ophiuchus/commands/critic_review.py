@@ -7,16 +7,16 @@ meant is also in its environment, for a program that can choose.
 from __future__ import annotations
 
 import argparse
-import json
 import secrets
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
 from uuid import uuid4
 
 from ophiuchus.commands.critic_validate import shown
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.given_file import read_given
 from ophiuchus.commands.ledger_place import place_of, settings_in
+from ophiuchus.commands.ledger_telling import say_json
 from ophiuchus.commands.program import ProgramFailed, run_program
 from ophiuchus.ledgers.append import hold
 from ophiuchus.ledgers.critic.evidence import Reviewed, critic_evidence, ledger_patch
@@ -152,7 +152,7 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         if settings.ai_decision_ledger
         else None,
     }
-    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    say_json(document, edge)
     return ExitStatus.DONE
 
 
@@ -202,11 +202,7 @@ def _without_our_credentials(env: Mapping[str, str]) -> dict[str, str]:
 def _artifact(names: list[str], edge: Edge) -> str:
     parts, left = [], MOST_ARTIFACT
     for name in names:
-        if name == "-":
-            data = edge.stdin.read(left + 1)
-        else:
-            with Path(name).open("rb") as file:
-                data = file.read(left + 1)
+        data = read_given(name, edge, left)
         left -= len(data)
         if left < 0:
             raise ArtifactUnreadable(

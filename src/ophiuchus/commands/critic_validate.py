@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from ophiuchus.assess.wording import counted
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import as_json, place_to_read, warn_of
-from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
+from ophiuchus.commands.ledger_telling import MOST_TOLD, say_json, tell_judged, tell_self_test
 from ophiuchus.ledgers.critic.evidence import qa_block
 from ophiuchus.ledgers.critic.finding import is_open_blocking
 from ophiuchus.ledgers.critic.reasons import CriticReason
@@ -55,7 +54,7 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             "problems": as_json(problems),
             "notices": as_json(notices),
         }
-        edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+        say_json(document, edge)
     else:
         tell_judged(
             edge,
@@ -80,7 +79,7 @@ def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         lines = counted(unreadable, "line")
         edge.terminal.warn(f"{lines} left out, which may block too: `ophiuchus critic validate` says why")
     document: object = qa_block(rows) if getattr(arguments, "qa", False) else rows
-    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+    say_json(document, edge)
     return ExitStatus.DONE
 
 

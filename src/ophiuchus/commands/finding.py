@@ -18,6 +18,7 @@ from ophiuchus.capsule.shelf import (
     read_shelf,
 )
 from ophiuchus.commands.edge import Edge
+from ophiuchus.commands.given_file import STDIN, read_given
 from ophiuchus.commands.judging import Opened, add_fetching, add_place, fetcher_for
 from ophiuchus.git.remote import Remote
 from ophiuchus.report.judge import judge
@@ -26,8 +27,6 @@ from ophiuchus.report.scope import continued_on
 from ophiuchus.text.clean import clean, spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem
 from ophiuchus.text.strict_json import MAX_BYTES
-
-STDIN = "-"
 
 
 class NoSuchCapsule(ExpectedFailure):
@@ -68,7 +67,7 @@ def find_capsule(name: str, directory: str, edge: Edge, opened: Opened) -> Found
     """
     if name == STDIN:
         with opened.progress.during(""):  # a person may be typing now
-            found = _uncommitted(STDIN, edge.stdin.read(MAX_BYTES + 1))
+            found = _uncommitted(STDIN, read_given(STDIN, edge, MAX_BYTES))
     else:
         found = _find(name, Path(os.path.realpath(directory)), opened)
     if found.capsule is None and not found.problems:

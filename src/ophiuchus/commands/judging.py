@@ -1,4 +1,4 @@
-"""What `check`, `inspect` and the action share: opening a checkout and judging its capsules."""
+"""What every command that judges shares: opening a checkout, and judging its capsules."""
 
 from __future__ import annotations
 

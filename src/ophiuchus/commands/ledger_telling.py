@@ -1,16 +1,22 @@
-"""How a command tells what it judged of a ledger: faults and notices in lines, then one token, and a status.
+"""How a command tells of a ledger: as JSON, or faults and notices in lines, then one token, and a status.
 
 The tokens are the decisions' own (second seed), so that whoever looks for them in an output finds them.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 
 MOST_TOLD = 1_000
 """Most problems that are told of one judging; all are counted."""
+
+
+def say_json(document: object, edge: Edge) -> None:
+    """Print a document as JSON."""
+    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def tell_judged(

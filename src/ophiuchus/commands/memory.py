@@ -15,6 +15,7 @@ from ophiuchus.commands.ledger_options import (
     add_profile,
 )
 from ophiuchus.commands.ledger_place import settings_in
+from ophiuchus.commands.ledger_telling import say_json
 from ophiuchus.commands.memory_validate import ALL, run_stats, run_validate
 from ophiuchus.commands.memory_write import (
     disabled,
@@ -23,7 +24,6 @@ from ophiuchus.commands.memory_write import (
     run_mistake,
     run_promote,
     run_retro,
-    say_json,
 )
 from ophiuchus.ledgers.append import open_ledger
 from ophiuchus.ledgers.memory.digest import InjectionDigest, build_digest, spawn_block

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -11,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_to_read, warn_of
-from ophiuchus.commands.ledger_telling import MOST_TOLD, tell_judged, tell_self_test
+from ophiuchus.commands.ledger_telling import MOST_TOLD, say_json, tell_judged, tell_self_test
 from ophiuchus.ledgers.jsonl import Profile, RowNotice, RowProblem
 from ophiuchus.ledgers.memory.family import Family, family_of
 from ophiuchus.ledgers.memory.reasons import MemoryNotice
@@ -51,7 +50,7 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             "problems": _as_json(problems),
             "notices": _as_json(notices),
         }
-        edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
+        say_json(document, edge)
     else:
         tell_judged(
             edge,
@@ -71,7 +70,7 @@ def run_stats(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         for family in families(arguments)
     ]
     if arguments.format == "json":
-        edge.terminal.say_json(json.dumps([asdict(one) for one in standings], indent=2))
+        say_json([asdict(one) for one in standings], edge)
     else:
         edge.terminal.say("\n".join(_table(standings)))
     return ExitStatus.DONE

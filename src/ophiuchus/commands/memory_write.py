@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from ophiuchus.assess.wording import counted
 from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.commands.given_file import read_given
 from ophiuchus.commands.ledger_place import settings_in
+from ophiuchus.commands.ledger_telling import say_json
 from ophiuchus.commands.memory_validate import families
 from ophiuchus.ledgers.append import open_ledger
 from ophiuchus.ledgers.jsonl import Profile
@@ -41,7 +39,7 @@ def run_append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     if not settings.sovereign_memory:
         return disabled(edge)
     family = Family(arguments.family)
-    fields = given_object(_read(arguments.source, edge), "the entry")
+    fields = given_object(read_given(arguments.source, edge, MAX_BYTES), "the entry")
     entry = new_entry(family, fields, edge.now, str(uuid4()))
     appended = _memory(arguments, settings, edge).append(
         family, entry, edge.now, id_is_given=fields.get("entry_id") is not None
@@ -143,7 +141,7 @@ def run_retro(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Write a retrospective and say where it is."""
     if not settings_in(arguments, edge).sovereign_memory:
         return disabled(edge)
-    retrospective = read_retrospective(_read(arguments.source, edge))
+    retrospective = read_retrospective(read_given(arguments.source, edge, MAX_BYTES))
     place = write_retrospective(Path(arguments.repo), arguments.sprint, retrospective)
     if arguments.format == "json":
         say_json({"path": str(place)}, edge)
@@ -182,16 +180,6 @@ def _memory(arguments: argparse.Namespace, settings: LedgerSettings, edge: Edge)
 
 def _listed(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def _read(name: str, edge: Edge) -> bytes:
-    with nullcontext(edge.stdin) if name == "-" else Path(name).open("rb") as file:
-        return file.read(MAX_BYTES + 1)
-
-
-def say_json(document: Mapping[str, Any], edge: Edge) -> None:
-    """Print a document."""
-    edge.terminal.say_json(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def disabled(edge: Edge) -> ExitStatus:
