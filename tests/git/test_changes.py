@@ -744,11 +744,7 @@ def test_a_thousand_wildcards_under_a_double_star_take_bounded_time(repository: 
     repository.commit({f"d{number % 40}/mod_{number}.py": "2" for number in range(0, 2000, 7)})
     globs = tuple(f"**/*{number}*.py" for number in range(1000))
     began = time.process_time()
-    facts = [
-        one
-        for start in range(0, 1000, 50)
-        for one in facts_of(repository, base, *globs[start : start + 50]).globs
-    ]
+    facts = facts_of(repository, base, *globs).globs
     assert time.process_time() - began < 20
     for number, fact in enumerate(facts):
         changed = [one for one in range(0, 2000, 7) if str(number) in str(one)]

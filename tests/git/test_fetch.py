@@ -371,11 +371,17 @@ def test_too_many_bytes_are_given_up(
      "https://", "", "https://example.invalid:x", "https://example.invalid/\n", "--upload-pack=x", "https://-x/",
      "https://example.invalid:65536", "http://127.0.0.256", "https://example.invalid/a/.."],
 )  # fmt: skip
-def test_only_https_and_http_on_loopback_are_fetched_from(
-    repository: Repository, shallow: Repository, server: GitServer, address: str
-) -> None:
+def test_only_https_and_http_on_loopback_are_addresses(address: str) -> None:
     with pytest.raises(RefusedRemote):
-        fetched(shallow, server, [history(repository)[0]], server_url=address or "x")
+        assert Remote(address, "owner/name").url
+
+
+def test_nothing_is_fetched_from_any_other_address(
+    repository: Repository, shallow: Repository, server: GitServer
+) -> None:
+    elsewhere = server.url.replace("127.0.0.1", "localhost")
+    with pytest.raises(RefusedRemote):
+        fetched(shallow, server, [history(repository)[0]], server_url=elsewhere)
     assert server.exchanges == []
 
 
