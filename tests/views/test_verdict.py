@@ -230,7 +230,7 @@ def test_details_tell_each_condition_with_reason_remedy_paths_and_notices() -> N
     about = [
         Notice(half.path, NoticeCode.UNKNOWN_KEY, "key “evidnce” is not known"),
         Notice(half.path, NoticeCode.GLOB_NOT_EVALUATED, "told at the glob already"),
-        Notice("", NoticeCode.NOT_FETCHED, "about the run"),
+        Notice("", NoticeCode.NO_CAPSULES, "about the run"),
     ]
     document = compose(report(half, notices=about))
     first, second = (render_plain(Document((), (fold,))) for fold in folds(document))
