@@ -25,7 +25,6 @@ from ophiuchus.views.document import (
     Heading,
     Inline,
     Line,
-    Link,
     Paragraph,
     Part,
     Quote,
@@ -114,7 +113,7 @@ def _regions(block: Block) -> Iterator[tuple[str, list[str]]]:
 
 def _region(first: Line, nodes: Iterable[Inline]) -> Iterator[tuple[str, list[str]]]:
     if first and isinstance(first[0], Code):
-        yield first[0].value, [_value(node) for node in nodes]
+        yield first[0].value, [node.value for node in nodes]
 
 
 def _nodes(blocks: Iterable[Block]) -> Iterator[Inline]:
@@ -134,7 +133,3 @@ def _nodes(blocks: Iterable[Block]) -> Iterator[Inline]:
             case Details(summary, inner):
                 yield from summary
                 yield from _nodes(inner)
-
-
-def _value(node: Inline) -> str:
-    return node.label if isinstance(node, Link) else node.value

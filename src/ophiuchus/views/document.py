@@ -90,6 +90,11 @@ class Link:
         if not _TARGET.fullmatch(self.target):
             raise NotATarget(self.target)
 
+    @property
+    def value(self) -> str:
+        """What it says, as any other node of a line has it."""
+        return self.label
+
 
 Inline = Text | Strong | Code | Status | Link
 Line = tuple[Inline, ...]

@@ -34,7 +34,7 @@ from ophiuchus.views.document import (
     Text,
     Tone,
 )
-from ophiuchus.views.phrases import cut_name, cut_path, cut_text
+from ophiuchus.views.phrases import cut_name, cut_path, cut_text, words
 
 _TONES = {
     PhaseDecision.PASS: Tone.GOOD,
@@ -120,15 +120,15 @@ def _finding(one: BlockingFinding) -> tuple[Line, ...]:
 
 
 def _phase(one: PhaseReview) -> tuple[Line, ...]:
-    words = one.decision.value.replace("_", " ")
+    comes_to = words(one.decision)
     if one.decision is PhaseDecision.REWORK:
-        words = f"rework {one.generation + 1:,} of {one.most:,}"
+        comes_to += f" {one.generation + 1:,} of {one.most:,}"
     return (
         named(one.run_id),
         named(one.phase_id),
         (Text("none" if one.aggregate is None else str(one.aggregate)),),
         (Text(f"{one.open_blocking:,}"),),
-        (Status(words, _TONES[one.decision]),),
+        (Status(comes_to, _TONES[one.decision]),),
     )
 
 

@@ -14,10 +14,11 @@ from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.report.files import by_file
 from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityReport
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
-from ophiuchus.text.problem import Notice
+from ophiuchus.text.problem import Notice, Problem
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
 ROWS_SHOWN = 200
@@ -59,9 +60,15 @@ def status(word: StrEnum) -> Status:
     return Status(words(word), TONES[word])
 
 
-def words(word: StrEnum) -> str:
-    """A verdict or result as it is read aloud."""
-    return word.value.replace("_", " ")
+def words(name: str) -> str:
+    """A verdict, a result or a field as it is read aloud."""
+    return name.replace("_", " ")
+
+
+def files_with_problems(problems: Sequence[Problem]) -> str:
+    """`2 files have a problem`; empty where none has."""
+    files = len(by_file(problems))
+    return f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem" if files else ""
 
 
 def count_not_valid(validity: ValidityReport) -> str:

@@ -16,7 +16,7 @@ from ophiuchus.text.clean import clean, hidden_characters
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import changed_paths, count_not_valid, cut_text, listed
+from ophiuchus.views.phrases import changed_paths, count_not_valid, cut_text, listed, words
 from ophiuchus.views.sender_words import item, prose, shown
 
 TITLE_CHARACTERS = 200
@@ -69,7 +69,7 @@ def titled(title: str, name: str, text: str, most: int, lines: int | None = None
         few = most // _BRIEF_SHARE
         in_brief = (*heading, prose(shown(text, few, min(lines or _BRIEF_LINES, _BRIEF_LINES))))
         brief = Brief(rank_of("words of long texts"), in_brief) if len(said) > 2 * few else None
-        part = Part(f"the {_spaced(name)}", rank_of(name), (*heading, prose(said)), brief)
+        part = Part(f"the {words(name)}", rank_of(name), (*heading, prose(said)), brief)
         yield Piece(part, (name, None))
 
 
@@ -82,14 +82,14 @@ def texts(
     for index in sorted(chosen):
         place = (name, index)
         part = Part(
-            _spaced(name),
+            words(name),
             rank_of(name, critical=place in critical),
             item(_lead(place, critical), shown(written[index], most)),
         )
         yield Piece(part, place)
     if more := len(written_at) - len(chosen):
         note = Bullets(((Text(f"and {more:,} more in the hand-off itself"),),))
-        yield Piece(Part(_spaced(name), rank_of(name), (note,)))
+        yield Piece(Part(words(name), rank_of(name), (note,)))
 
 
 def _lead(place: Place, critical: frozenset[Place]) -> Line:
@@ -132,7 +132,3 @@ def closing(capsule: Capsule, report: CapsuleReport, *, continuity: bool) -> Ite
     sentences = Bullets(tuple((Text(limit),) for limit, is_told in limits.items() if is_told))
     yield Piece(Part("the limits", FRAME, (Heading(2, (Text("What the verdicts do not say"),)), sentences)))
     yield Piece(Part("the hand-off's id", FRAME, (Paragraph(said),)), ("capsule_id", None))
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")

@@ -15,15 +15,15 @@ from pydantic import BaseModel
 
 from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Continuity, ContinuityStatus, CountDelta, IdDelta
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT, Carriage, Extent, UnitVerdict
-from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, Standing
-from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Aggregate, Verdict
+from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT
+from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, CriticalUnit
 from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of, pointer_of, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
-from ophiuchus.views.phrases import changes_of, count_not_valid
+from ophiuchus.views.phrases import changes_of, count_not_valid, words
 from ophiuchus.views.quotation import quote, quote_all
 
 MOST_CHARACTERS = 30_000
@@ -161,7 +161,7 @@ def _lead(capsule: Capsule, report: CapsuleReport, evaluated: Evaluated) -> str:
     judged = f"commit `{evaluated.head}`" if evaluated.head else f"the index, tree `{evaluated.tree}`"
     said = [
         f"Judged on {judged} at {evaluated.now}; nothing was taken over from the sender's machine.",
-        f"Context validity: **{_words(validity.aggregate)}**, {count_not_valid(validity)}. {VALIDITY_LIMIT}",
+        f"Context validity: **{words(validity.aggregate)}**, {count_not_valid(validity)}. {VALIDITY_LIMIT}",
     ]
     if report.expired:
         said.append("**Expired**: the sender meant this hand-off to be over by now.")
@@ -181,7 +181,7 @@ def _pointers(units: Sequence[CriticalUnit]) -> str:
 
 
 def _unit_line(capsule: Capsule, number: int, unit: CriticalUnit, verdict: UnitVerdict) -> str:
-    said = f"**{_words(verdict.verdict)}**"
+    said = f"**{words(verdict.verdict)}**"
     if unit.kind not in FIELDS:  # the kind is the sender's word, and the verdict's reason quotes it
         return f"- `critical[{number}]`: {said}, its kind is not known to this version\n"
     pointer = pointer_of(capsule, unit)
@@ -191,7 +191,7 @@ def _unit_line(capsule: Capsule, number: int, unit: CriticalUnit, verdict: UnitV
 def _condition_line(number: int, condition: ConditionReport) -> str:
     kind = f"`{condition.kind}`" if condition.kind in KNOWN_KINDS else "of a kind that is not known"
     required = "required" if condition.required else "not required"
-    return f"- `validity[{number}]`, {kind}, {required}: **{_words(condition.verdict)}**\n"
+    return f"- `validity[{number}]`, {kind}, {required}: **{words(condition.verdict)}**\n"
 
 
 def _continuity(continuity: Continuity) -> str:
@@ -221,10 +221,6 @@ def _delta(delta: IdDelta | CountDelta) -> str:
     return f"{delta.carried_over:,} carried over, {delta.added:,} added, {delta.absent_here:,} absent here"
 
 
-def _words(word: Aggregate | Verdict | Standing | str) -> str:
-    return word.replace("_", " ")
-
-
 # The sender's words, and what was found.
 
 
@@ -233,7 +229,7 @@ def _sections(capsule: Capsule, report: CapsuleReport) -> Iterator[_Section]:
     lines: dict[str, str] = {}
     if standings := report.negative_knowledge:
         told = (
-            f"- `negative_knowledge[{n}]`: **{_words(one.standing)}**\n" for n, one in enumerate(standings)
+            f"- `negative_knowledge[{n}]`: **{words(one.standing)}**\n" for n, one in enumerate(standings)
         )
         lines["negative_knowledge"] = f"{''.join(told)}\n{NEGATIVE_KNOWLEDGE_LIMIT}\n\n"
         found |= {("negative_knowledge", n): one.reason for n, one in enumerate(standings)}

@@ -18,9 +18,7 @@ from ophiuchus.views.document import (
     CodeBlock,
     Details,
     Heading,
-    Inline,
     Line,
-    Link,
     Paragraph,
     Quote,
     Table,
@@ -67,12 +65,7 @@ def item(lead: Line, text: str) -> tuple[Block, ...]:
 
 def entry(line: Line) -> Block:
     """Several texts of one thing: an item of a list, or a paragraph where one has lines of its own."""
-    return Paragraph(line) if any("\n" in words(node) for node in line) else Bullets((line,))
-
-
-def words(node: Inline) -> str:
-    """What a node says."""
-    return node.label if isinstance(node, Link) else node.value
+    return Paragraph(line) if any("\n" in node.value for node in line) else Bullets((line,))
 
 
 def exact_texts(blocks: Iterable[Block]) -> frozenset[str]:
@@ -111,7 +104,7 @@ def _exact(blocks: Iterable[Block]) -> Iterator[str]:
 
 def _exact_in(line: Line, *, lines: bool = False) -> Iterator[str]:
     for node in line:
-        text = words(node)
+        text = node.value
         keeps_lines = lines and not isinstance(node, Code) and not _EDGE.search(text)
         if clean(text) == text and not _LAYOUT.search(text) and (keeps_lines or "\n" not in text):
             yield text

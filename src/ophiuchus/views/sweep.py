@@ -21,7 +21,14 @@ from ophiuchus.views.document import Block, Code, Document, Heading, Line, Link,
 from ophiuchus.views.ledgers import ledger_parts
 from ophiuchus.views.lineage import lineage
 from ophiuchus.views.one_capsule import capsule_details, capsule_row
-from ophiuchus.views.phrases import COMMIT_CHARACTERS, ROWS_SHOWN, cut_text, with_code, words
+from ophiuchus.views.phrases import (
+    COMMIT_CHARACTERS,
+    ROWS_SHOWN,
+    cut_text,
+    files_with_problems,
+    with_code,
+    words,
+)
 from ophiuchus.views.tracks import to_look_at_again
 from ophiuchus.views.verdict import (
     DETAILS_SHOWN,
@@ -126,8 +133,7 @@ def _lead(found: _Found) -> str:
     trouble = []
     if number := len(found.acting):
         trouble.append(f"{number:,} of {capsules} {'needs' if number == 1 else 'need'} action")
-    if files := len(by_file(report.problems)):
-        trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    trouble += filter(None, [files_with_problems(report.problems)])
     if trouble:
         return f"Action required: {', '.join(trouble)}"
     return f"Nothing to do: none of {capsules} needs action" if report.capsules else _nothing(report)

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.assess.wording import counted
-from ophiuchus.report.files import acting, by_file
+from ophiuchus.report.files import acting
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners
 from ophiuchus.text.problem import Problem
 from ophiuchus.views.document import Bullets, Code, Document, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import cut_path
+from ophiuchus.views.phrases import cut_path, files_with_problems
 from ophiuchus.views.rolling_issue import Group, grouped
 
 GROUPS_SHOWN = 10
@@ -57,8 +57,7 @@ def _lead(report: Report, told: Sequence[CapsuleReport]) -> str:
     trouble = []
     if told:
         trouble.append(f"{counted(len(told), 'hand-off')} {'needs' if len(told) == 1 else 'need'} action")
-    if files := len(by_file(report.problems)):
-        trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    trouble += filter(None, [files_with_problems(report.problems)])
     return f"{' and '.join(trouble)} in "
 
 

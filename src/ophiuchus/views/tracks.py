@@ -10,7 +10,16 @@ from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, FidelityReport
 from ophiuchus.views.document import Block, Bullets, Code, Details, Line, Paragraph, Part, Strong, Table, Text
-from ophiuchus.views.phrases import ROWS_SHOWN, capsule_name, cut_name, cut_path, cut_text, listed, status
+from ophiuchus.views.phrases import (
+    ROWS_SHOWN,
+    capsule_name,
+    cut_name,
+    cut_path,
+    cut_text,
+    listed,
+    status,
+    words,
+)
 
 
 def to_look_at_again(capsules: Iterable[CapsuleReport]) -> Iterator[Part]:
@@ -102,7 +111,7 @@ def _ids(name: str, delta: IdDelta) -> Iterator[Line]:
         (Text(f"{deed} "), *listed([(Code(one),) for one in ids])) for deed, ids in deeds if ids
     ]
     if told:
-        yield Text(f"{_spaced(name)}: "), *listed(told, between="; ")
+        yield Text(f"{words(name)}: "), *listed(told, between="; ")
 
 
 def _counts(name: str, delta: CountDelta) -> Iterator[Line]:
@@ -112,8 +121,4 @@ def _counts(name: str, delta: CountDelta) -> Iterator[Line]:
         (delta.absent_here, "absent here"),
     )
     if told := [f"{number:,} {deed}" for number, deed in deeds if number]:
-        yield (Text(f"{_spaced(name)}: {', '.join(told)}"),)
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+        yield (Text(f"{words(name)}: {', '.join(told)}"),)

@@ -54,6 +54,7 @@ from ophiuchus.views.phrases import (
     cut_name,
     cut_path,
     cut_text,
+    files_with_problems,
     listed,
     notice_list,
     with_code,
@@ -183,8 +184,7 @@ def _lead(view: _View) -> str:
             trouble.append(f"fail_on names {older:,} of {capsules} for what is older")
     elif acting := len(view.leading):
         trouble.append(f"{acting:,} of {capsules} {'needs' if acting == 1 else 'need'} action")
-    if files := len(by_file(report.problems)):
-        trouble.append(f"{counted(files, 'file')} {'has' if files == 1 else 'have'} a problem")
+    trouble += filter(None, [files_with_problems(report.problems)])
     if share is None or any(one.rule is GateRule.BLOCKING_FINDINGS for one in report.gate.reasons):
         trouble += filter(None, [blocking_words(report.ledgers)])
     if share is not None:

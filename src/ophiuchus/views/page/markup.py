@@ -41,11 +41,6 @@ def blocks_html(blocks: Iterable[Block]) -> str:
     return "".join(f"{_block(block)}\n" for block in blocks)
 
 
-def words_of(line: Line) -> str:
-    """What a line says, as raw text."""
-    return "".join(node.label if isinstance(node, Link) else node.value for node in line)
-
-
 def _block(block: Block) -> str:
     match block:
         case Heading(level, line):

@@ -18,7 +18,7 @@ from ophiuchus.report.model import Evaluated, RemovedCapsule, Report
 from ophiuchus.text.problem import Notice, NoticeCode
 from ophiuchus.views.document import Block, Bullets, Code, Heading, Line, Link, Table, Text
 from ophiuchus.views.page.ledgers import PROBLEMS, is_told_with_ledgers, ledger_section, way_to_ledgers
-from ophiuchus.views.page.markup import blocks_html, text_html, words_of
+from ophiuchus.views.page.markup import blocks_html, text_html
 from ophiuchus.views.page.table import overview
 from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, cut_path, notice_list, status
 from ophiuchus.views.verdict import headline, judged, problem_table, time_and_run
@@ -69,7 +69,8 @@ def _digest(source: str) -> str:
 
 
 def _title(first: Iterable[Block], repository: str | None) -> str:
-    lead = next((words_of(block.line) for block in first if isinstance(block, Heading)), "")
+    heading = next((block.line for block in first if isinstance(block, Heading)), ())
+    lead = "".join(node.value for node in heading)
     return text_html(" · ".join(filter(None, (lead, repository))))
 
 

@@ -13,7 +13,6 @@ from ophiuchus.views.document import (
     Heading,
     Inline,
     Line,
-    Link,
     Paragraph,
     Quote,
     Status,
@@ -54,13 +53,7 @@ def flattened(blocks: Iterable[Block]) -> Iterator[FlatBlock]:
 
 def words_of(node: Inline) -> str:
     """What a node says, without its form and without where it leads."""
-    match node:
-        case Status(value, tone):
-            return f"{tone.sign} {value}"
-        case Link(label, _):
-            return label
-        case _:
-            return node.value
+    return f"{node.tone.sign} {node.value}" if isinstance(node, Status) else node.value
 
 
 def _row_line(head: tuple[str, ...], row: tuple[Line, ...]) -> Line:
