@@ -10,12 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from itertools import chain
 
-from ophiuchus.ledgers.jsonl import Row, RowNotice, RowProblem
-
-Read = Iterable[Row | RowProblem | RowNotice]
-"""A ledger as `read_rows` reads it."""
+from ophiuchus.ledgers.jsonl import Row
 
 _MAY_MOVE = "status"
 _ID = "id:"
@@ -29,7 +25,7 @@ class Loss(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class LostRow:
+class LostLine:
     """A row that is not as it was. `line` is where it stood before, `identity` its id, or empty."""
 
     loss: Loss
@@ -37,17 +33,17 @@ class LostRow:
     line: int
 
 
-def lost_rows(before: Read, after: Read, key: str, archived: Iterable[Read] = ()) -> Iterator[LostRow]:
+def lost_rows(before: Iterable[Row], after: Iterable[Row], key: str) -> Iterator[LostLine]:
     """The rows of `before` that are in `after` no more, or say other things there, in their order.
 
-    `key` is the field of the id; a row without one is known by all it says. `archived` are the ledgers that
-    rows may have moved to. Lines that are no rows do not count.
+    `key` is the field of the id; a row without one is known by all it says. `after` has the rows of archives
+    too.
     """
     missing: dict[str, tuple[int, bytes]] = {}
-    for row in _rows(before):
+    for row in before:
         missing[_identity(row, key)] = (row.line, _content(row))
     altered: set[str] = set()
-    for row in _rows(chain(after, chain.from_iterable(archived))):
+    for row in after:
         if not missing:
             break
         identity = _identity(row, key)
@@ -60,11 +56,7 @@ def lost_rows(before: Read, after: Read, key: str, archived: Iterable[Read] = ()
             altered.add(identity)
     for identity, (line, _) in missing.items():
         loss = Loss.ALTERED if identity in altered else Loss.REMOVED
-        yield LostRow(loss, identity.removeprefix(_ID) if identity.startswith(_ID) else "", line)
-
-
-def _rows(read: Read) -> Iterator[Row]:
-    return (row for row in read if isinstance(row, Row))
+        yield LostLine(loss, identity.removeprefix(_ID) if identity.startswith(_ID) else "", line)
 
 
 def _identity(row: Row, key: str) -> str:

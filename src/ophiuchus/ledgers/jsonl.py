@@ -8,7 +8,7 @@ bounded, whatever the file is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -89,6 +89,15 @@ class RowNotice:
     message: str
 
 
+Read = Row | RowProblem | RowNotice
+"""What a line comes to."""
+
+
+def rows_in(read: Iterable[Read]) -> Iterator[Row]:
+    """The records alone."""
+    return (one for one in read if isinstance(one, Row))
+
+
 def row_problem(line: int | None, column: int | None, code: str, message: str) -> RowProblem:
     """A problem whose message is cut where it would repeat what looks like a secret."""
     if scan_text(message):
@@ -96,7 +105,7 @@ def row_problem(line: int | None, column: int | None, code: str, message: str) -
     return RowProblem(line, column, code, message)
 
 
-def read_rows(file: BinaryIO, read_good: ReadGood = lambda _: None) -> Iterator[Row | RowProblem | RowNotice]:
+def read_rows(file: BinaryIO, read_good: ReadGood = lambda _: None) -> Iterator[Read]:
     """Every line of `file` in its order: as a record, or as what is wrong with it.
 
     `read_good` is asked first of each line; whatever it does not take is read with care.
@@ -114,7 +123,7 @@ class _Reading:
         self.number = 0
         self.in_conflict = False
 
-    def lines(self) -> Iterator[Row | RowProblem | RowNotice]:
+    def lines(self) -> Iterator[Read]:
         blanks, first_blank, size, raw = 0, 0, 0, b""
         # Two more than a record may have: its line end is `\n` or `\r\n`.
         for raw in iter(partial(self.file.readline, MOST_LINE_BYTES + 2), b""):
@@ -152,10 +161,7 @@ class _Reading:
                 if read is not None:
                     yield read
         if blanks:
-            words = "is blank" + {1: "", 2: ", as is 1 more line"}.get(
-                blanks, f", as are {blanks - 1:,} more lines"
-            )
-            yield RowNotice(first_blank, LedgerNotice.BLANK_LINE, words)
+            yield _blank_lines(first_blank, blanks)
         if raw and not raw.endswith(b"\n"):
             yield RowNotice(self.number, LedgerNotice.NO_LINE_END, "the last line has no line end")
 
@@ -201,6 +207,11 @@ class _Reading:
 
     def problem(self, code: str, message: str, column: int | None = None) -> RowProblem:
         return row_problem(self.number, column, code, message)
+
+
+def _blank_lines(first: int, count: int) -> RowNotice:
+    more = {1: "", 2: ", as is 1 more line"}.get(count, f", as are {count - 1:,} more lines")
+    return RowNotice(first, LedgerNotice.BLANK_LINE, f"is blank{more}")
 
 
 def _parsed(line: bytes) -> Any:

@@ -1,8 +1,9 @@
-"""Moments as rows have them, recognised quickly: nearly every one is in UTC and in one form."""
+"""Moments as rows have them: in UTC and in one form, nearly all, by which they are recognised quickly."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 from ophiuchus.text.instant import is_instant
@@ -20,6 +21,11 @@ COMMON_MILLISECONDS = rf"^{_TO_SECOND}\.[0-9]{{3}}Z$"
 """The same with a fraction of just three digits."""
 
 _COMMON = re.compile(COMMON_MOMENT)
+
+
+def moment_of(now: datetime) -> str:
+    """The `ts` of a row that is written now, to the millisecond."""
+    return now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def is_moment(value: Any) -> bool:

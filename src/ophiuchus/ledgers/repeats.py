@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
 
-from ophiuchus.ledgers.jsonl import Row, RowNotice, RowProblem
+from ophiuchus.ledgers.jsonl import Row
 
 MOST_SUSPECTS = 10_000
 """Most repeated ids of one ledger that are settled; there is nothing to be learned from more."""
@@ -54,14 +54,12 @@ class SeenIds:
             self.suspects.add(identity)
 
 
-def settle(
-    read: Iterable[Row | RowProblem | RowNotice], key: str, suspects: Collection[str]
-) -> Iterator[Repeat]:
+def settle(rows: Iterable[Row], key: str, suspects: Collection[str]) -> Iterator[Repeat]:
     """The repeats there really are among `suspects`, the field `key` being the id; one for each later row."""
     met: dict[str, tuple[int, bytes]] = {}
-    for row in read:
-        identity = row.value.get(key) if isinstance(row, Row) else None
-        if isinstance(row, Row) and isinstance(identity, str) and identity in suspects:
+    for row in rows:
+        identity = row.value.get(key)
+        if isinstance(identity, str) and identity in suspects:
             said = json.dumps(row.value, sort_keys=True)
             digest = blake2b(said.encode(), digest_size=16).digest()
             first = met.setdefault(identity, (row.line, digest))

@@ -7,8 +7,7 @@ from itertools import chain
 
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.ledgers.append_only import LostRow as LostLine
-from ophiuchus.ledgers.append_only import lost_rows
+from ophiuchus.ledgers.append_only import LostLine, lost_rows
 from ophiuchus.ledgers.critic.rework import PhaseCount
 from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 from ophiuchus.git.objects import GET_CONTENTS
 from ophiuchus.git.process import GitFailed
-from ophiuchus.ledgers.append_only import LostRow as LostLine
-from ophiuchus.ledgers.jsonl import Row, read_rows
+from ophiuchus.ledgers.append_only import LostLine
+from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
 from ophiuchus.report.ledgers import ID_CHARACTERS, MOST_LISTED, TEXT_CHARACTERS, LostRow, RowChange
 from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
@@ -33,7 +33,7 @@ def shown_text(value: Any) -> str:
 def rows_of(opener: Callable[[], BinaryIO]) -> Iterator[Row]:
     """The rows of a ledger that is opened when the first one is asked for."""
     with opener() as file:
-        yield from (read for read in read_rows(file) if isinstance(read, Row))
+        yield from rows_in(read_rows(file))
 
 
 @dataclass(slots=True)

@@ -12,11 +12,11 @@ from typing import BinaryIO, cast
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.ledgers.append_only import LostRow as LostLine
-from ophiuchus.ledgers.append_only import lost_rows
-from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, Profile, Row, read_rows
+from ophiuchus.ledgers.append_only import LostLine, lost_rows
+from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, Profile, Row
 from ophiuchus.ledgers.memory.digest import InjectionDigest, build_digest
 from ophiuchus.ledgers.memory.family import ARCHIVE, Family, family_of
+from ophiuchus.ledgers.memory.row import Status
 from ophiuchus.ledgers.memory.tail import Tail, read_tail
 from ophiuchus.ledgers.memory.validation import LedgerFile, validate
 from ophiuchus.ledgers.settings import LedgerSettings
@@ -132,15 +132,12 @@ def _look(files: Sequence[CommittedLedger], wanted: Collection[str]) -> _Seen:
         if file.path not in _PLACES and not wanted - seen.entries.keys():
             break
         rows = active = 0
-        with file.open() as opened:
-            for read in read_rows(opened):
-                if not isinstance(read, Row):
-                    continue
-                rows += 1
-                active += read.value.get("status") == "active"
-                identity = read.value.get("entry_id")
-                if isinstance(identity, str) and identity in wanted:
-                    seen.entries[identity] = file.path, read
+        for row in rows_of(file.open):
+            rows += 1
+            active += row.value.get("status") == Status.ACTIVE
+            identity = row.value.get("entry_id")
+            if isinstance(identity, str) and identity in wanted:
+                seen.entries[identity] = file.path, row
         seen.counts[file.path] = rows, active
     return seen
 

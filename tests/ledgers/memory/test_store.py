@@ -18,7 +18,7 @@ from memory_rows import OWN, entry, identity, line, lines
 from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows
 from ophiuchus.ledgers.memory.family import ARCHIVE, FOLDER, Family
 from ophiuchus.ledgers.memory.reasons import MemoryReason
-from ophiuchus.ledgers.memory.store import Memory, NotAppended, Rollover, archives, moment_of, new_entry
+from ophiuchus.ledgers.memory.store import Memory, NotAppended, Rollover, archives, new_entry
 
 NOW = datetime(2026, 7, 1, 12, 0, 0, 123456, tzinfo=UTC)
 PATTERNS, DECISIONS = Family.PATTERNS, Family.DECISIONS
@@ -259,7 +259,3 @@ def test_twenty_processes_some_of_them_killed_lose_and_double_nothing_across_rol
     assert {one.decode() for one in acknowledged} <= set(written)
     assert torn <= len(killed)
     assert len(places) >= (writers - len(killed)) * each // most_lines - 1
-
-
-def test_moments_are_in_utc_to_the_millisecond() -> None:
-    assert moment_of(NOW) == "2026-07-01T12:00:00.123Z"

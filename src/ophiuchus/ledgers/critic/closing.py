@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
 
 from ophiuchus.ledgers.append import hold, line_of
-from ophiuchus.ledgers.critic.evidence import timestamp
 from ophiuchus.ledgers.critic.finding import Status
-from ophiuchus.ledgers.jsonl import Row, read_rows
+from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
+from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import locate
 
@@ -37,7 +36,7 @@ def close_finding(
     """
     with hold(root, place) as ledger:
         with ledger.read() as file:
-            ours = [row for row in _rows(file) if row.value.get("finding_id") == finding_id]
+            ours = [row for row in rows_in(read_rows(file)) if row.value.get("finding_id") == finding_id]
         if not ours:
             raise NoSuchFinding(f"no finding in {place} has the id {finding_id}")
         changing = {row.line: row for row in ours if row.value.get("status") != status}
@@ -46,7 +45,7 @@ def close_finding(
         for before in sorted({str(row.value.get("status")) for row in changing.values()}):
             ledger.note_change(
                 {
-                    "ts": timestamp(now),
+                    "ts": moment_of(now),
                     "finding_id": finding_id,
                     "from": before,
                     "to": status.value,
@@ -57,10 +56,6 @@ def close_finding(
         with ledger.read() as file:
             ledger.replace(_changed(file, changing, status))
     return len(changing)
-
-
-def _rows(file: BinaryIO) -> Iterator[Row]:
-    return (row for row in read_rows(file) if isinstance(row, Row))
 
 
 def _changed(file: Iterable[bytes], changing: dict[int, Row], status: Status) -> Iterator[bytes]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from ophiuchus.ledgers.critic.finding import is_open_blocking
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rework import Rework
 from ophiuchus.ledgers.critic.validation import FINDINGS
+from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.ledgers.vocabulary import DecisionType
 
 LONGEST_QUOTATION = 200
@@ -24,11 +25,6 @@ class Reviewed:
     producer_model_id: str
     critic_model_id: str
     degraded: bool
-
-
-def timestamp(moment: datetime) -> str:
-    """A moment as rows have it, to the millisecond."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def critic_evidence(reviewed: Reviewed, rework: Rework) -> dict[str, Any]:
@@ -89,7 +85,7 @@ def ledger_patch(
         else f"{reviewed.critic_model_id} reviewed the work of {reviewed.producer_model_id}"
     )
     return {
-        "ts": timestamp(now),
+        "ts": moment_of(now),
         "orchestrator_run_id": run_id,
         "phase_id": phase_id,
         "role": role,

@@ -14,13 +14,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ophiuchus.ledgers.critic.evidence import timestamp
 from ophiuchus.ledgers.critic.finding import Confidence, Lens, Severity, Status
 from ophiuchus.ledgers.critic.jury import Reconciliation, reconcile_findings
 from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rubric import CHECKS, UnknownCheck, clamped_score, score_lens
 from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import NotStrictJson, parse_json
@@ -184,7 +184,7 @@ def review_rows(
         status = Status.OPEN if answer.findings else Status.RESOLVED
         rows.extend(
             {
-                "ts": timestamp(now),
+                "ts": moment_of(now),
                 "orchestrator_run_id": subject.run_id,
                 "phase_id": subject.phase_id,
                 "role": subject.role,

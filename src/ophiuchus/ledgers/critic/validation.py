@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
 
-from ophiuchus.ledgers.critic.finding import FREE, READ_GOOD, Fault, FaultCode, faults, is_open_blocking
+from ophiuchus.ledgers.critic.finding import (
+    FREE,
+    READ_GOOD,
+    Fault,
+    FaultCode,
+    Status,
+    faults,
+    is_open_blocking,
+)
 from ophiuchus.ledgers.critic.models import same_model
-from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
+from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
 from ophiuchus.ledgers.repeats import SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import may_hold_any, scan_value
@@ -42,7 +50,7 @@ class Tally:
         value = row.value
         self.rows += 1
         self.scored_ten += value["anti_slop_score"] == 10
-        self.closed += value["status"] != "open"
+        self.closed += value["status"] != Status.OPEN
         self.by_one_model += same_model(value["producer_model_id"], value["critic_model_id"])
 
     def note_blocking(self, row: Row) -> None:
@@ -84,7 +92,7 @@ def validate(
                 seen.add(identity)
     if seen.suspects:
         with open_ledger() as file:
-            for repeat in settle(read_rows(file), "finding_id", seen.suspects):
+            for repeat in settle(rows_in(read_rows(file)), "finding_id", seen.suspects):
                 message = f"has the `finding_id` of line {repeat.first}"
                 message += ", and says the same" if repeat.same else ", and says something else"
                 if profile is Profile.STRICT:

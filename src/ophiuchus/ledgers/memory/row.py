@@ -21,6 +21,7 @@ from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.moment import COMMON_MOMENT, is_moment
+from ophiuchus.ledgers.vocabulary import UUID4_FORM
 from ophiuchus.text.object_form import ObjectForm
 
 SCHEMA_VERSION = 1
@@ -178,7 +179,6 @@ def _one_of(closed: type[StrEnum]) -> _Rule:
 
 
 _SHOWS = r"\S"
-_UUID4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
 _SLUG = rf"^[a-z0-9][a-z0-9_-]{{0,{MOST_PATTERN_ID - 1}}}$"
 
 _TEXT = _Rule(form.str_schema(), "text")
@@ -189,7 +189,7 @@ _SHORT_WRITTEN = _Rule(form.str_schema(pattern=_SHOWS, max_length=MOST_TEXT), "t
 # No literal: true and 1.0 would be equal to it.
 _VERSION = _Rule(form.int_schema(ge=SCHEMA_VERSION, le=SCHEMA_VERSION), f"the whole number {SCHEMA_VERSION}")
 _MOMENT = _Rule(form.str_schema(pattern=COMMON_MOMENT), "a moment in UTC such as 2026-07-01T12:00:00.000Z")
-_UUID = _Rule(form.str_schema(pattern=_UUID4), "a random UUID, version 4")
+_UUID = _Rule(form.str_schema(pattern=f"^{UUID4_FORM}$"), "a random UUID, version 4")
 _PATTERN_ID = _Rule(
     form.str_schema(pattern=_SLUG), f"up to {MOST_PATTERN_ID} lower-case letters, digits, `-` and `_`"
 )

@@ -46,8 +46,6 @@ def _digest_failures() -> Iterator[str]:
         yield "an empty memory, or one that is off, has another digest"
     tail = Tail((Entry(Family.PATTERNS, _ID, _NOON, 1, "x" * 500),), cut=False, unusable=0)
     for most in (0, 1, 2, 3, 100):
-        if (
-            build_digest({Family.PATTERNS: tail}, replace(on, sovereign_memory_max_chars=most)).char_count
-            != most
-        ):
+        capped = build_digest({Family.PATTERNS: tail}, replace(on, sovereign_memory_max_chars=most))
+        if capped.char_count != most:
             yield f"a digest of at most {most} characters has another length"

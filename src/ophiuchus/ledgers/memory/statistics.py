@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ophiuchus.ledgers.append import open_ledger
-from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows
+from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows, rows_in
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.row import RowJudge, Status
 from ophiuchus.ledgers.memory.store import archives
@@ -41,7 +41,7 @@ def standing_of(root: Path, family: Family, profile: Profile) -> Standing:
         archive = open_ledger(root, place)
         if archive is not None:
             with archive:
-                in_archives += sum(isinstance(read, Row) for read in read_rows(archive))
+                in_archives += sum(1 for _ in rows_in(read_rows(archive)))
     return Standing(
         family,
         counted[Status.ACTIVE],

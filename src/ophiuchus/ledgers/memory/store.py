@@ -22,6 +22,7 @@ from ophiuchus.ledgers.memory.family import ARCHIVE, FOLDER, Family, is_archive_
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.row import FIELDS, SCHEMA_VERSION, RowJudge, Status
 from ophiuchus.ledgers.memory.validation import problems_of
+from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.text.new_file import CannotBeWritten
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import parse_text
@@ -137,11 +138,6 @@ def new_entry(family: Family, fields: Mapping[str, Any], now: datetime, entry_id
         row.setdefault("decision_key", compute_decision_key(decided))
     known = {name: row[name] for name in FIELDS[family] if name in row}
     return {**known, **row}
-
-
-def moment_of(now: datetime) -> str:
-    """The `ts` of a row that is written now."""
-    return now.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def archives(root: Path, family: Family) -> list[PurePosixPath]:

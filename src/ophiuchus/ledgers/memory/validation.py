@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple
 
 from ophiuchus.capsule.fields import quoted
-from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem
+from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
 from ophiuchus.ledgers.memory.row import GOOD, Fault, RowJudge
@@ -161,9 +161,8 @@ def _repeats(files: Sequence[LedgerFile], seen: SeenIds) -> Iterator[Found]:
 def _numbered(files: Sequence[LedgerFile]) -> Iterator[Row]:
     for index, file in enumerate(files):
         with file.open() as opened:
-            for row in read_rows(opened):
-                if isinstance(row, Row):
-                    yield Row(index << _LINES | row.line, row.raw, row.value)
+            for row in rows_in(read_rows(opened)):
+                yield Row(index << _LINES | row.line, row.raw, row.value)
 
 
 def _place(files: Sequence[LedgerFile], number: int) -> tuple[str, int]:
