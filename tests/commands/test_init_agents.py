@@ -151,12 +151,19 @@ def newest(repository: Repository, known: set[str]) -> str:
     return made
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "cursor"])
+def test_the_rule_says_what_the_skill_says_for_another_agent(repository: Repository) -> None:
+    init(repository, "claude-code")
+    init(repository, "cursor")
+    _, skill = front_and_text(repository.top / SKILL)
+    _, rule = front_and_text(repository.top / RULE)
+    assert rule == skill.replace("--with claude-code", "--with cursor") != skill
+
+
 def test_every_command_that_is_named_works_as_written(
-    repository: Repository, shell: Callable[[str], str], agent: str
+    repository: Repository, shell: Callable[[str], str]
 ) -> None:
-    init(repository, agent)
-    _, text = front_and_text(repository.top / PLACES[agent])
+    init(repository, "claude-code")
+    _, text = front_and_text(repository.top / SKILL)
     check, receive, inspect, capture, refresh = re.findall(
         r"^```bash\n(.*?)^```$", text, re.DOTALL | re.MULTILINE
     )

@@ -371,6 +371,14 @@ def test_a_missing_credential_is_told_by_its_name_and_claims_nothing(here: Proje
     assert receipts.read_bytes() == b""
 
 
+def test_what_failed_is_not_told_as_created(here: Project, receipts: Path) -> None:
+    approved = ("--approve", here.digest("good"), "--receipts", f"file:{receipts}")
+    env = here.env(OPHIUCHUS_GITHUB_TOKEN=None)
+    done = CommandRun(here.top, "publish", "good", "--to", "tracker", *approved, env=env)
+    assert "github, create " in done.out
+    assert "created" not in done.out
+
+
 def test_a_bug_at_one_destination_hides_neither_the_others_nor_itself(
     here: Project, receipts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,10 +52,14 @@ def test_a_claim_is_left_to_its_run_until_its_time_is_over() -> None:
     assert resolve(claim, "128", "ada", LATER).status is ReceiptStatus.PUBLISHED
 
 
-@pytest.mark.parametrize("status", [ReceiptStatus.PUBLISHED, ReceiptStatus.FAILED])
-def test_what_a_run_knows_is_not_overruled_but_a_person_s_word_is(status: ReceiptStatus) -> None:
-    with pytest.raises(NothingToSettle, match=status.value):
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [(ReceiptStatus.PUBLISHED, "leave a hand-off"), (ReceiptStatus.FAILED, "Publish it again")],
+)
+def test_what_a_run_knows_is_not_overruled_but_a_person_s_word_is(status: ReceiptStatus, remedy: str) -> None:
+    with pytest.raises(NothingToSettle, match=status.value) as refused:
         resolve(receipt(status), None, "ada", LATER)
+    assert remedy in refused.value.remedy
     corrected = resolve(receipt(status, resolved_by="ada"), "7", "eve", LATER)
     assert (corrected.external_reference, corrected.resolved_by) == ("7", "eve")
 

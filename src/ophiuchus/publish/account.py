@@ -168,7 +168,7 @@ def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
         receipt = (Strong("not recorded"), Text(f": {delivered.unrecorded}"))
     return (
         (Code(plan.alias),),
-        (Text(f"{plan.provider.value}, {_what(plan.write.operation)}"),),
+        (Text(f"{plan.provider.value}, {plan.write.operation.value}"),),
         (Status(outcome.status.value, _TONES[outcome.status]), *reason),
         _where(proposal, delivered),
         receipt,
@@ -183,10 +183,6 @@ def _where(proposal: Proposal, delivered: Delivered) -> Line:
     # As code, so that it can be copied: in prose a long number is broken, lest it act.
     name: Line = (Code(str(reference)),)
     return (*name, Text(" "), Link("open", url)) if url else name
-
-
-def _what(operation: Operation) -> str:
-    return "created" if operation is Operation.CREATE else "added to what is there"
 
 
 def _next_steps(account: Account) -> Iterator[Part]:

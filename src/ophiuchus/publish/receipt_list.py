@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from ophiuchus.publish.capability import Operation
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row
 from ophiuchus.publish.resolution import needs_a_person
 from ophiuchus.views.document import (
@@ -117,12 +116,11 @@ def _row(row: Row, now: datetime) -> tuple[Line, ...]:
     if isinstance(row, Malformed):
         malformed = Status("cannot be read", Tone.OPEN)
         return ((Text("not known"),), (Code(row.where),), (), (malformed,), (), (), key)
-    what = "create" if row.operation is Operation.CREATE else "append"
     by: Line = (Text(f", by {row.resolved_by}"),) if row.resolved_by else ()
     return (
         (Code(row.capsule_id),),
         (Code(row.destination_alias),),
-        (Text(f"{row.provider.value}, {what}"),),
+        (Text(f"{row.provider.value}, {row.operation.value}"),),
         (_standing(row, now), *by),
         (Code(row.external_reference),) if row.external_reference else (),
         (Text(row.at),),

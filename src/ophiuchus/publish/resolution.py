@@ -26,6 +26,13 @@ NOT_KNOWN = "0" * 64
 """The digest of a payload that nobody knows any more: no payload has it, so a next run is refused."""
 
 
+_KNOWN = {
+    ReceiptStatus.PUBLISHED: "To say more there, leave a hand-off that names this one as its parent.",
+    ReceiptStatus.FAILED: "Publish it again: the next run writes it.",
+}
+"""What to do about what a run knows."""
+
+
 class NothingToSettle(ExpectedFailure):
     """The receipt says already what became of it, and a run said so."""
 
@@ -113,8 +120,10 @@ def _check_open(row: Receipt, now: datetime) -> None:
             f"Wait for it to end; from {row.claimed_until} on it can be settled.",
         )
     if standing is not ReceiptStatus.AMBIGUOUS and row.resolved_by is None:
-        said = f"{standing.value}, at {row.at}"
-        raise NothingToSettle(f"there is nothing to settle: a run says that it is {said}")
+        raise NothingToSettle(
+            f"there is nothing to settle: a run says that it is {standing.value}, at {row.at}",
+            _KNOWN[standing],
+        )
 
 
 def _reference(provider: ProviderName, text: str) -> Reference:
