@@ -9,16 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from ophiuchus.text.setting_places import CONFIG, TABLE, SettingPlaces, read_places
 
-TIERS = ("strong", "balanced", "cheap")
-"""The catalog's tiers, best first (DEC-0104 §5)."""
+
+class Tier(StrEnum):
+    """How strong a model is, best first (DEC-0104 §5)."""
+
+    STRONG = "strong"
+    BALANCED = "balanced"
+    CHEAP = "cheap"
 
 
-class _Number(NamedTuple):
-    default: int
+class _Bounds(NamedTuple):
     least: int
     most: int | None = None
 
@@ -26,13 +31,13 @@ class _Number(NamedTuple):
 # DEC-0104 §1 and DEC-0105 §1, by field; a field's key is its name in capitals.
 _SWITCHES = ("cross_model_review", "sovereign_memory", "ai_decision_ledger")
 _NUMBERS = {
-    "cross_model_antislop_threshold": _Number(6, 0, 10),
-    "cross_model_rework_max": _Number(2, 0),
-    "sovereign_memory_top_n": _Number(5, 0),
-    "sovereign_memory_top_k": _Number(3, 0),
-    "sovereign_memory_max_chars": _Number(2048, 0),
-    "sovereign_memory_jsonl_max_lines": _Number(500, 1),
-    "sovereign_memory_read_tail": _Number(500, 1),
+    "cross_model_antislop_threshold": _Bounds(0, 10),
+    "cross_model_rework_max": _Bounds(0),
+    "sovereign_memory_top_n": _Bounds(0),
+    "sovereign_memory_top_k": _Bounds(0),
+    "sovereign_memory_max_chars": _Bounds(0),
+    "sovereign_memory_jsonl_max_lines": _Bounds(1),
+    "sovereign_memory_read_tail": _Bounds(1),
 }
 _MODEL_RESOLVE = "model_resolve"
 _KNOWN = (*_SWITCHES, *_NUMBERS, _MODEL_RESOLVE)
@@ -58,7 +63,7 @@ class LedgerSettings:
     sovereign_memory_read_tail: int = 500
     ai_decision_ledger: bool = False
     use_catalog: bool = False
-    catalog: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    catalog: Mapping[Tier, tuple[str, ...]] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
 
 
@@ -96,8 +101,8 @@ def _about_table(places: SettingPlaces) -> Iterator[str]:
 
 
 def _number(name: str, text: str, where: str, notices: list[str]) -> int:
-    default, least, most = _NUMBERS[name]
-    used = default
+    least, most = _NUMBERS[name]
+    used: int = getattr(LedgerSettings(), name)
     if _WHOLE_NUMBER.fullmatch(text):
         number = int(text)
         used = max(least, number if most is None else min(most, number))
@@ -108,13 +113,14 @@ def _number(name: str, text: str, where: str, notices: list[str]) -> int:
     return used
 
 
-def _catalog(table: Mapping[str, Any], notices: list[str]) -> Mapping[str, tuple[str, ...]]:
+def _catalog(table: Mapping[str, Any], notices: list[str]) -> Mapping[Tier, tuple[str, ...]]:
     """The table `[ledgers.models]`: for each tier a list of model ids."""
     models = table.get("models", {})
-    if not isinstance(models, dict) or not all(
-        tier in TIERS and isinstance(ids, list) and all(isinstance(one, str) and one.strip() for one in ids)
-        for tier, ids in models.items()
-    ):
-        notices.append(f"`ledgers.models` in {CONFIG} is no list of model ids for each of {', '.join(TIERS)}")
-        return {}
-    return {tier: tuple(models[tier]) for tier in TIERS if tier in models}
+    if isinstance(models, dict) and models.keys() <= set(Tier) and all(map(_are_ids, models.values())):
+        return {tier: tuple(models[tier]) for tier in Tier if tier in models}
+    notices.append(f"`ledgers.models` in {CONFIG} is no list of model ids for each of {', '.join(Tier)}")
+    return {}
+
+
+def _are_ids(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) and one.strip() for one in value)

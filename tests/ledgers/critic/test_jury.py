@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from ophiuchus.ledgers.critic.finding import Lens, Severity
 from ophiuchus.ledgers.critic.issue_key import EMPTY_KEY, compute_issue_key
 from ophiuchus.ledgers.critic.jury import ReconcileFailed, reconcile_findings
-from ophiuchus.ledgers.critic.models import OPPOSITE, Tier, select_critic_model
+from ophiuchus.ledgers.critic.models import OPPOSITE, select_critic_model
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.rework import Decision, Rework, decide_rework
 from ophiuchus.ledgers.critic.rubric import CHECKS, UnknownCheck, aggregate, clamped_score, score_lens
 from ophiuchus.ledgers.jsonl import Profile
-from ophiuchus.ledgers.settings import LedgerSettings
+from ophiuchus.ledgers.settings import LedgerSettings, Tier
 
 COMPAT, STRICT = Profile.COMPAT, Profile.STRICT
 
@@ -168,7 +168,8 @@ def test_what_was_closed_blocks_nothing() -> None:
 
 
 CATALOG = LedgerSettings(
-    use_catalog=True, catalog={"strong": ("big-1", "big-2"), "balanced": ("mid",), "cheap": ("small",)}
+    use_catalog=True,
+    catalog={Tier.STRONG: ("big-1", "big-2"), Tier.BALANCED: ("mid",), Tier.CHEAP: ("small",)},
 )
 
 
@@ -199,13 +200,15 @@ def test_the_catalog_gives_tiers_and_models(producer: str, critic: str) -> None:
 
 
 def test_critic_model_unavailable_where_the_catalog_has_none_of_the_tier() -> None:
-    choice = select_critic_model("big-1", replace(CATALOG, catalog={"strong": ("big-1",)}))
+    choice = select_critic_model("big-1", replace(CATALOG, catalog={Tier.STRONG: ("big-1",)}))
     assert (choice.critic_model_id, choice.degraded) == ("big-1", True)
     assert choice.reason is CriticReason.CRITIC_MODEL_UNAVAILABLE
 
 
 def test_model_collision_where_the_producer_is_all_there_is() -> None:
-    choice = select_critic_model("Only", replace(CATALOG, catalog={"strong": ("only",), "cheap": ("only ",)}))
+    choice = select_critic_model(
+        "Only", replace(CATALOG, catalog={Tier.STRONG: ("only",), Tier.CHEAP: ("only ",)})
+    )
     assert (choice.degraded, choice.reason) == (True, CriticReason.MODEL_COLLISION)
 
 

@@ -8,20 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import lru_cache
 
 from ophiuchus.ledgers.critic.reasons import CriticReason
-from ophiuchus.ledgers.settings import LedgerSettings
-
-
-class Tier(StrEnum):
-    """How strong a model is, best first."""
-
-    STRONG = "strong"
-    BALANCED = "balanced"
-    CHEAP = "cheap"
-
+from ophiuchus.ledgers.settings import LedgerSettings, Tier
 
 OPPOSITE: Mapping[Tier, Tier] = {
     Tier.STRONG: Tier.CHEAP,
