@@ -55,8 +55,8 @@ def test_ids_that_stand_twice_are_a_fault_by_the_letter_and_else_a_notice() -> N
     for told in (by_the_letter, as_found[1]):
         assert [(one.line, one.code) for one in told] == [(3, "duplicate_id"), (4, "duplicate_id")]
         assert [one.message for one in told] == [
-            "has the `finding_id` of line 1, and says the same",
-            "has the `finding_id` of line 1, and says something else",
+            "has the `finding_id` of line 1, and says the same: take one out",
+            "has the `finding_id` of line 1, and says something else: give it an id of its own",
         ]
 
 

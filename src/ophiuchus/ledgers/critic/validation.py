@@ -70,7 +70,7 @@ def validate(
     """What is wrong with a ledger and what is worth saying, in the order of its lines; repeated ids last.
 
     `open_ledger` gives the file from its start; it is asked twice where ids repeat, which is a fault by the
-    letter only. A secret is one in both profiles. `tally` is complete when this ends.
+    letter and else a notice. A secret is a fault in both profiles. `tally` is complete when this ends.
     """
     seen = SeenIds()
     with open_ledger() as file:
@@ -93,10 +93,10 @@ def validate(
     if seen.suspects:
         with open_ledger() as file:
             for repeat in settle(rows_in(read_rows(file)), "finding_id", seen.suspects):
-                message = f"has the `finding_id` of line {repeat.first}"
-                message += ", and says the same" if repeat.same else ", and says something else"
+                said = "the same: take one out" if repeat.same else "something else: give it an id of its own"
+                message = f"has the `finding_id` of line {repeat.first}, and says {said}"
                 if profile is Profile.STRICT:
-                    yield RowProblem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
+                    yield row_problem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
                 else:
                     yield RowNotice(repeat.again, FaultCode.DUPLICATE_ID, message)
 
