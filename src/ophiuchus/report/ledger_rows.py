@@ -12,6 +12,7 @@ from ophiuchus.ledgers.append_only import LostLine
 from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
 from ophiuchus.report.ledgers import ID_CHARACTERS, MOST_LISTED, TEXT_CHARACTERS, LostRow, RowChange
 from ophiuchus.secrets.scan import scan_text, scan_value
+from ophiuchus.text.cut import place_to_cut
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 
 
@@ -22,12 +23,16 @@ def may_be_shown(row: Row) -> bool:
 
 def shown_id(value: Any) -> str:
     """An id or a word of a row; empty where it is no text."""
-    return value[:ID_CHARACTERS] if isinstance(value, str) else ""
+    return _cut(value, ID_CHARACTERS)
 
 
 def shown_text(value: Any) -> str:
     """A text of a row; empty where it is none."""
-    return value[:TEXT_CHARACTERS] if isinstance(value, str) else ""
+    return _cut(value, TEXT_CHARACTERS)
+
+
+def _cut(value: Any, most: int) -> str:
+    return value[: place_to_cut(value, most)] if isinstance(value, str) else ""
 
 
 def rows_of(opener: Callable[[], BinaryIO]) -> Iterator[Row]:

@@ -168,7 +168,7 @@ def test_isolation_evidence_needs_a_model_id_on_both_sides(
 
 
 def test_the_qa_block_has_what_is_open_and_blocks_its_text_cut() -> None:
-    rows = [finding(1, blocking=True, finding_text="x" * 300), finding(2), finding(3, blocking=1)]
+    rows = [finding(1, blocking=True, finding_text="x" * 199 + "e\u0301"), finding(2), finding(3, blocking=1)]
     block = qa_block(rows)
     assert block["open_blocking_count"] == 1
     assert block["cross_reviewer_findings"] == [
@@ -177,7 +177,7 @@ def test_the_qa_block_has_what_is_open_and_blocks_its_text_cut() -> None:
             "lens": "challenger",
             "severity": "low",
             "confidence": "medium",
-            "finding_text": "x" * 200,
+            "finding_text": "x" * 199,
             "blocking": True,
             "degraded_mode": False,
         }

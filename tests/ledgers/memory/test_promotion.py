@@ -128,6 +128,12 @@ def test_a_long_rationale_is_shortened(tmp_path: Path) -> None:
     assert row["text"] == "x" * 1997 + "..."
 
 
+def test_a_long_rationale_is_not_cut_within_a_character(tmp_path: Path) -> None:
+    promoted(tmp_path, decided(rationale="x" * 1996 + "e\u0301" * 100))
+    (row,) = written(tmp_path)
+    assert row["text"] == "x" * 1996 + "..."
+
+
 def test_the_ledger_of_a_run_stands_in_its_folder() -> None:
     assert str(decision_ledger_of("auto-1")) == "handoffs/sovereign_decisions/auto-1.jsonl"
 

@@ -13,6 +13,7 @@ from ophiuchus.ledgers.critic.rework import Rework
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.ledgers.vocabulary import DecisionType
+from ophiuchus.text.cut import place_to_cut
 
 LONGEST_QUOTATION = 200
 """Most characters of a finding's text in the QA findings."""
@@ -61,7 +62,7 @@ def qa_block(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    return value[:LONGEST_QUOTATION] if isinstance(value, str) else value
+    return value[: place_to_cut(value, LONGEST_QUOTATION)] if isinstance(value, str) else value
 
 
 def ledger_patch(

@@ -18,6 +18,7 @@ from ophiuchus.ledgers.memory.names import safe_name
 from ophiuchus.ledgers.memory.row import MOST_TEXT
 from ophiuchus.ledgers.memory.store import Memory, NotAppended, new_entry
 from ophiuchus.ledgers.vocabulary import DecisionType, is_uuid4
+from ophiuchus.text.cut import place_to_cut
 from ophiuchus.text.instant import is_instant
 
 DECISION_LEDGERS = PurePosixPath("handoffs/sovereign_decisions")
@@ -104,7 +105,7 @@ def _rows(ledger: BinaryIO) -> Iterator[dict[str, Any] | None]:
 def _promoted(row: Mapping[str, Any]) -> dict[str, Any]:
     words = row["rationale"]
     if len(words) > MOST_TEXT:
-        words = words[: MOST_TEXT - len(_ELLIPSIS)] + _ELLIPSIS
+        words = words[: place_to_cut(words, MOST_TEXT - len(_ELLIPSIS))] + _ELLIPSIS
     return {
         "source_orchestrator_run_id": row["orchestrator_run_id"],
         "phase_id": row["phase_id"],
