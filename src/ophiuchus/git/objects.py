@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 from ophiuchus.git.findings import NOT_IN_CLONE, TOO_MANY_FILES, BaseState
@@ -131,7 +132,7 @@ def commits(scratch: Scratch, ids: Sequence[str]) -> dict[str, Commit | Unusable
             answers[one] = Unusable(BaseState.UNREADABLE, "its tree cannot be read")
         else:
             readable.append(one)
-    for one, answer in zip(readable, _batch(scratch, readable, "--batch"), strict=True):
+    for one, answer in zip(readable, _batch(scratch, readable, MOST_COMMIT_BYTES), strict=True):
         parsed = _parse_commit(one, answer.content) if answer and answer.content is not None else None
         answers[one] = parsed or Unusable(BaseState.UNREADABLE, "the object cannot be read")
     return answers
@@ -182,7 +183,7 @@ def read_blobs(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterato
     What is missing, unreadable or no blob is `Unread(None)`.
     """
     done = 0
-    for answer in _batch(scratch, ids, "--batch", most_bytes):
+    for answer in _batch(scratch, ids, most_bytes):
         done += 1
         yield _blob(answer)
     if done < len(ids):
@@ -191,16 +192,11 @@ def read_blobs(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterato
 
 
 def _read_fitting(scratch: Scratch, ids: Sequence[str], most_bytes: int) -> Iterator[bytes | Unread]:
-    answers = list(_batch(scratch, ids, "--batch-check"))
-    fitting = [
-        one
-        for one, answer in zip(ids, answers, strict=True)
-        if answer is not None and answer.kind == b"blob" and answer.size <= most_bytes
-    ]
-    contents = _batch(scratch, fitting, "--batch", most_bytes)
-    for answer in answers:
-        too_large = answer is None or answer.kind != b"blob" or answer.size > most_bytes
-        yield _blob(answer if too_large else next(contents))
+    heads = _heads(scratch, ids)
+    fit = [head.kind == b"blob" and head.size <= most_bytes for head in heads]
+    contents = _batch(scratch, list(compress(ids, fit)), most_bytes)
+    for head, fits in zip(heads, fit, strict=True):
+        yield _blob(next(contents) if fits else head)
 
 
 def _blob(answer: _Answer | None) -> bytes | Unread:
@@ -226,7 +222,7 @@ def _parse_commit(commit_id: str, content: bytes) -> Commit | None:
 
 def _heads(scratch: Scratch, names: Sequence[str]) -> list[_Answer]:
     """Type and size of each object, in this order; `missing` or `unreadable` where there is none."""
-    return [answer or _UNREADABLE for answer in _batch(scratch, names, "--batch-check")]
+    return [answer or _UNREADABLE for answer in _batch(scratch, names)]
 
 
 class _Answer(NamedTuple):
@@ -240,13 +236,13 @@ class _Answer(NamedTuple):
 _UNREADABLE = _Answer(b"unreadable")
 
 
-def _batch(
-    scratch: Scratch, names: Sequence[str], mode: str, most_bytes: int = MOST_COMMIT_BYTES
-) -> Iterator[_Answer | None]:
+def _batch(scratch: Scratch, names: Sequence[str], most_bytes: int | None = None) -> Iterator[_Answer | None]:
     """`git cat-file` for all names: None where git gives up at an object, and the rest is asked anew.
 
-    Of contents it ends behind an object of more than `most_bytes`, which would have to be read to go on.
+    Contents are read where `most_bytes` is given. Then it ends behind an object that has more, for that would
+    have to be read to go on.
     """
+    mode = "--batch-check" if most_bytes is None else "--batch"
     done, restarts = 0, 0
     while done < len(names) and restarts <= _MOST_RESTARTS:
         stdin = "".join(f"{name}\n" for name in names[done:]).encode("ascii")
@@ -255,7 +251,7 @@ def _batch(
                 source = _Source(chunks)
                 while done < len(names):
                     answer = _read_head(source, names[done])
-                    if mode == "--batch" and answer.kind != b"missing":
+                    if most_bytes is not None and answer.kind != b"missing":
                         if answer.size > most_bytes:
                             yield answer
                             return
