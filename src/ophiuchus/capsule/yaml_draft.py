@@ -27,10 +27,8 @@ from yaml.events import (
 )
 from yaml.reader import ReaderError
 
+from ophiuchus.text.json_scan import MAX_DEPTH, Pointer
 from ophiuchus.text.problem import ProblemCode
-
-MAX_DEPTH = 64
-Path = tuple[str | int, ...]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,8})", re.ASCII)
 _ASIDE = re.compile(r"[ \t]+#(?=[^\s#])")
@@ -65,7 +63,7 @@ class YamlDraft:
     """
 
     value: Any = None
-    starts: dict[Path, int] = field(default_factory=dict)
+    starts: dict[Pointer, int] = field(default_factory=dict)
     asides: list[int] = field(default_factory=list)
 
 
@@ -113,7 +111,7 @@ class _Builder:
             raise _not_yaml("holds more than one document", _start(after))
         return self._draft
 
-    def _node(self, event: Event, events: Iterator[Event], path: Path) -> Any:
+    def _node(self, event: Event, events: Iterator[Event], path: Pointer) -> Any:
         start = _start(event)
         self._draft.starts.setdefault(path, start)
         if len(path) > MAX_DEPTH:
@@ -126,13 +124,13 @@ class _Builder:
             return self._scalar(event)
         return (self._mapping if isinstance(event, MappingStartEvent) else self._list)(events, path)
 
-    def _list(self, events: Iterator[Event], path: Path) -> list[Any]:
+    def _list(self, events: Iterator[Event], path: Pointer) -> list[Any]:
         items: list[Any] = []
         while not isinstance(event := next(events), SequenceEndEvent):
             items.append(self._node(event, events, (*path, len(items))))
         return items
 
-    def _mapping(self, events: Iterator[Event], path: Path) -> dict[str, Any]:
+    def _mapping(self, events: Iterator[Event], path: Pointer) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         while not isinstance(event := next(events), MappingEndEvent):
             start = _start(event)
