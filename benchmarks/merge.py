@@ -53,7 +53,7 @@ def main() -> None:
         print(f"| reports | {len(files):,}, {size / 1e6:.1f} MB | |")
         print(f"| `json.loads` of the same bytes | {statistics.median(loads):.2f} s | |")
         ratio = statistics.median(merge / load for merge, load in zip(merges, loads, strict=True))
-        print(f"| `merge`, read, judged anew and written | {ratio:.1f} times that | 5 |")
+        print(f"| `merge`, read, reckoned anew and written | {ratio:.1f} times that | 5 |")
         print(f"| most memory of the whole command | {_most_memory(files):,.0f} MB | 300 |")
 
 
