@@ -20,7 +20,7 @@ from ophiuchus.report.code_places import CodePlace, code_places
 from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.ledgers import LEDGER_LIMIT, NOT_SHOWN, BlockingFinding, Ledgers
 from ophiuchus.report.model import CapsuleReport, Report
-from ophiuchus.text.clean import clean
+from ophiuchus.text.clean import clean_line
 from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Problem, ProblemCode
 
@@ -202,7 +202,7 @@ def _result(
 
 def _message(text: str) -> str:
     """The text on one line, in which SARIF finds neither a link nor a place to fill in."""
-    line = cut(" ".join(clean(text).split()), MESSAGE_CHARACTERS)
+    line = cut(clean_line(text), MESSAGE_CHARACTERS)
     return line.replace("](", "]\u200b(").replace("{", "{{").replace("}", "}}")
 
 

@@ -79,6 +79,11 @@ def _joiner_in_place(found: re.Match[str]) -> str:
     return "\u200d" if "\u200d" in found[0] and _EMOJI.match(before) and _EMOJI.match(after) else ""
 
 
+def clean_line(text: str) -> str:
+    """`text` cleaned and on one line: each run of blanks and ends of lines is one blank, at an end none."""
+    return " ".join(clean(text).split())
+
+
 def spell_name(text: str) -> str:
     """A name, such as a path, on one line: what `clean` would take out and ends of lines as visible codes.
 

@@ -12,7 +12,7 @@ from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport
-from ophiuchus.text.clean import clean, hidden_characters
+from ophiuchus.text.clean import clean, clean_line, hidden_characters
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
@@ -32,7 +32,7 @@ _BRIEF_SHARE, _BRIEF_LINES = 5, 30
 
 def title_of(capsule: Capsule) -> str:
     """The title on one line, cleaned and cut; the id where none of it shows."""
-    return shown(" ".join(clean(capsule.heading).split()), TITLE_CHARACTERS) or capsule.capsule_id
+    return shown(clean_line(capsule.heading), TITLE_CHARACTERS) or capsule.capsule_id
 
 
 def headline(capsule: Capsule, report: CapsuleReport) -> Iterator[Piece]:

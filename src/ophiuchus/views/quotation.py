@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +13,13 @@ from ophiuchus.assess.fidelity import Extent
 from ophiuchus.capsule.model import UnknownCondition
 from ophiuchus.text.clean import clean
 from ophiuchus.text.cut import place_to_cut
+from ophiuchus.text.fence import fenced
 
 FENCE_CHARACTERS = 6_500
 """Most characters of one quotation, unless told otherwise."""
 
 # More than the mark, the note on a cut and the newlines take.
 _AROUND = 200
-_BACKTICKS = re.compile("`+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +69,12 @@ def _cleaned(value: Any) -> Any:
 
 def _fitting(mark: str, text: str, most: int) -> tuple[str, bool]:
     """`text` in its fence, and whether it had to be cut."""
-    whole = _fenced(mark, text)
+    whole = fenced(text, mark) + "\n"
     if len(whole) <= most:
         return whole, False
     shown = text[: place_to_cut(text, most - _AROUND)]
-    if len(_fenced(mark, shown)) > most - _AROUND // 2:
+    if len(fenced(shown, mark)) >= most - _AROUND // 2:
         # Backticks need two fences of their own length around them.
         shown = shown[: place_to_cut(shown, len(shown) // 3)]
     note = f"The first {len(shown):,} of {len(text):,} characters:\n\n"
-    return note + _fenced(mark, shown), True
-
-
-def _fenced(mark: str, text: str) -> str:
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
-    return f"{fence}{mark}\n{text}\n{fence}\n"
+    return f"{note}{fenced(shown, mark)}\n", True

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from ophiuchus.assess.wording import counted
 from ophiuchus.ledgers.memory.family import Family
-from ophiuchus.ledgers.memory.inert import fenced, one_line
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.tail import Entry, Tail
 from ophiuchus.ledgers.settings import LedgerSettings
+from ophiuchus.text.clean import clean_line
 from ophiuchus.text.cut import place_to_cut
+from ophiuchus.text.fence import fenced
 
 NOTHING = "(no sovereign memory entries)"
 RECENT = "## Recent learnings"
@@ -105,9 +106,9 @@ def _laid_out(sections: Sequence[tuple[str, Sequence[Entry]]]) -> tuple[str, lis
             continue
         text += f"\n\n{heading}" if text else heading
         for entry in entries:
-            text += f"\n- [{entry.family.stem}] {_shortened(one_line(entry.entry_id), MOST_OF_AN_ID)}: "
+            text += f"\n- [{entry.family.stem}] {_shortened(clean_line(entry.entry_id), MOST_OF_AN_ID)}: "
             starts.append((entry.entry_id, len(text)))
-            text += _shortened(one_line(entry.text), MOST_OF_A_TEXT)
+            text += _shortened(clean_line(entry.text), MOST_OF_A_TEXT)
     return text or NOTHING, starts
 
 

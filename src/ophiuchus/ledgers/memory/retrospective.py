@@ -14,11 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ophiuchus.capsule.fields import field_name
 from ophiuchus.ledgers.memory.family import RETROSPECTIVES
 from ophiuchus.ledgers.memory.given import NotWritable, given_object
-from ophiuchus.ledgers.memory.inert import fenced, one_line
 from ophiuchus.ledgers.memory.names import safe_name
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.secrets.scan import scan_text
-from ophiuchus.text.clean import clean
+from ophiuchus.text.clean import clean, clean_line
+from ophiuchus.text.fence import fenced
 from ophiuchus.text.new_file import create_file
 
 
@@ -66,7 +66,7 @@ def page_of(sprint_id: str, retrospective: Retrospective) -> str:
     record = {"sprint_id": sprint_id, **retrospective.model_dump()}
     parts = [f"# Retrospective {sprint_id}", fenced(clean(retrospective.summary).strip(), "text")]
     if retrospective.learnings:
-        learnings = "\n".join(f"- {one_line(learning)}" for learning in retrospective.learnings)
+        learnings = "\n".join(f"- {clean_line(learning)}" for learning in retrospective.learnings)
         parts += ["## Learnings", fenced(learnings, "text")]
     written = json.dumps(record, ensure_ascii=False, indent=2)
     parts += ["## Record", fenced(written, "json")]

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ophiuchus.text.clean import clean
+from ophiuchus.text.fence import fence_for, longest_backticks
 from ophiuchus.views.document import (
     Block,
     Bullets,
@@ -45,7 +46,6 @@ _ESCAPES = str.maketrans(
     | {"$": rf"{ZERO_WIDTH}\${ZERO_WIDTH}"}
 )
 _HTML_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": f"{ZERO_WIDTH}${ZERO_WIDTH}"})
-_BACKTICKS = re.compile("`+")
 _MARKED = "  classDef marked stroke-width:3px,stroke-dasharray:6 3"
 """How a marked node of a graph is drawn: told apart without colour."""
 _PIPE = re.compile(r"\\?\|")
@@ -154,7 +154,7 @@ def _code(text: str, in_cell: bool) -> str:
     text = _broken_in_code(text.replace("\n", " ")) or ZERO_WIDTH
     if in_cell:
         text = _PIPE.sub(_escaped_pipe, text)
-    ticks = "`" * (_longest_run(text) + 1)
+    ticks = "`" * (longest_backticks(text) + 1)
     padding = (
         " " if text[0] == "`" or text[-1] == "`" or (text[0] == text[-1] == " " and text.strip(" ")) else ""
     )
@@ -166,13 +166,9 @@ def _escaped_pipe(found: re.Match[str]) -> str:
     return (f"\\{ZERO_WIDTH}" if found[0] != "|" else "") + r"\|"
 
 
-def _longest_run(text: str) -> int:
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
-
-
 def _code_block(text: str) -> str:
     text = _broken_in_code(clean(text))
-    fence = "`" * max(3, _longest_run(text) + 1)
+    fence = fence_for(text)
     lines = "\n".join(ZERO_WIDTH + line for line in text.split("\n"))
     return f"{fence}\n{lines}\n{fence}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ophiuchus.text.clean import clean
+from ophiuchus.text.clean import clean_line
 from ophiuchus.text.cut import cut_units
 from ophiuchus.views.render.gfm import GITHUB
 from ophiuchus.views.render.inert import broken
@@ -33,8 +33,4 @@ def gfm_title(text: str) -> str:
 
 def _one_line(text: str) -> str:
     # Breaks first, or cleaning would spell some of them out; then the blanks that cleaning brought together.
-    return _blanks_joined(clean(_blanks_joined(text))) or _NONE
-
-
-def _blanks_joined(text: str) -> str:
-    return " ".join(text.split())
+    return clean_line(" ".join(text.split())) or _NONE
