@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from ophiuchus.commands.edge import ExitStatus
-from ophiuchus.commands.publish import progress_on, status_of
-from ophiuchus.commands.publish_step import annotations_of
+from ophiuchus.commands.publish import progress_on
+from ophiuchus.commands.publish_step import tell_account
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
-from ophiuchus.publish.account import Account, compose_account, deliveries_line
+from ophiuchus.publish.account import Account, deliveries_line
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
 from ophiuchus.report.model import Report
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.views.document import Document, Heading, Paragraph, Part, Text
-from ophiuchus.views.render.plain import render_plain
 from ophiuchus.workflow.commands import Annotation, Level
-from ophiuchus.workflow.debug_log import Phase
 from ophiuchus.workflow.inputs import Settings
 
 _NOTHING_SENT = "no digest was sent"
@@ -32,18 +30,10 @@ def tell_digest(settings: Settings, surfaces: Surfaces, joined: Report | None) -
     except ExpectedFailure as failure:
         _tell_failure(surfaces, failure)
         return ExitStatus.BAD_INPUT
-    surfaces.log.note(Phase.PUBLISHED, refused=len(account.refused), delivered=len(account.delivered))
-    document = compose_account(account)
-    surfaces.append_summary(document)
     view_digest = account.proposal.view_digest if account.proposal.writes else ""
-    surfaces.write_outputs({"view_digest": view_digest, "deliveries": deliveries_line(account)})
-    for annotation in annotations_of(account):
-        surfaces.writer.annotate(annotation)
-    surfaces.edge.terminal.say(render_plain(document))
-    if account.bug is not None:
-        raise account.bug
-    surfaces.raise_bug()
-    return status_of(account)
+    return tell_account(
+        surfaces, account, {"view_digest": view_digest, "deliveries": deliveries_line(account)}
+    )
 
 
 def _account(settings: Settings, surfaces: Surfaces, joined: Report | None) -> Account:

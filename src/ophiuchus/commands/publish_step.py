@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import ExitStatus
@@ -49,25 +49,25 @@ def begin_publishing(settings: Settings, surfaces: Surfaces) -> Callable[[], Exi
     account = account_of(request, surfaces.edge, is_preview=settings.mode is Mode.PREVIEW)
 
     def tell() -> ExitStatus:
-        _tell(settings, surfaces, account)
-        return status_of(account)
+        report_path = _write_account(settings, surfaces, account)
+        return tell_account(surfaces, account, {**_outputs(account), "report_path": report_path})
 
     return tell
 
 
-def _tell(settings: Settings, surfaces: Surfaces, account: Account) -> None:
+def tell_account(surfaces: Surfaces, account: Account, outputs: Mapping[str, str]) -> ExitStatus:
     """Tell on every surface what came of it. Raises only what is a bug, and that last."""
     surfaces.log.note(Phase.PUBLISHED, refused=len(account.refused), delivered=len(account.delivered))
     document = compose_account(account)
     surfaces.append_summary(document)
-    report_path = _write_account(settings, surfaces, account)
-    surfaces.write_outputs({**_outputs(account), "report_path": report_path})
-    for annotation in annotations_of(account):
+    surfaces.write_outputs(outputs)
+    for annotation in _annotations(account):
         surfaces.writer.annotate(annotation)
     surfaces.edge.terminal.say(render_plain(document))
     if account.bug is not None:
         raise account.bug
     surfaces.raise_bug()
+    return status_of(account)
 
 
 def _write_account(settings: Settings, surfaces: Surfaces, account: Account) -> str:
@@ -92,7 +92,7 @@ def _outputs(account: Account) -> dict[str, str]:
     }
 
 
-def annotations_of(account: Account) -> Iterator[Annotation]:
+def _annotations(account: Account) -> Iterator[Annotation]:
     """What a person has to see: refusals and deliveries that are not done. A preview only warns."""
     level = Level.NOTICE if account.is_preview else Level.ERROR
     for refusal in account.refused:
