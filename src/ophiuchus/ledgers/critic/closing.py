@@ -38,7 +38,10 @@ def close_finding(
         with ledger.read() as file:
             ours = [row for row in rows_in(read_rows(file)) if row.value.get("finding_id") == finding_id]
         if not ours:
-            raise NoSuchFinding(f"no finding in {place} has the id {finding_id}")
+            raise NoSuchFinding(
+                f"no finding in {place} has the id {finding_id}",
+                "`ophiuchus critic open` lists those that are open and block, with their ids.",
+            )
         changing = {row.line: row for row in ours if row.value.get("status") != status}
         if not changing:
             return 0

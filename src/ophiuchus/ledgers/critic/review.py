@@ -110,11 +110,13 @@ def refuse_unfit(subject: Subject) -> None:
         subject.critic_model_id,
     )
     if not all(words.strip() for words in said):
-        raise SubjectUnfit("a review needs the id of a run and of a phase, and a role")
+        raise SubjectUnfit(
+            "a review needs the ids of a run, a phase and the models, and a role", "Leave none of them blank."
+        )
     if secret := next(filter(None, map(scan_text, said)), None):
         raise SubjectUnfit(f"an id, role or model looks like a secret: {secret[0]}", "Name it otherwise.")
     if any(len(words) > LONGEST_ID for words in said):
-        raise SubjectUnfit(f"an id, role or model is longer than {LONGEST_ID} characters")
+        raise SubjectUnfit(f"an id, role or model is longer than {LONGEST_ID} characters", "Shorten it.")
 
 
 def lens_prompt(lens: Lens, subject: Subject, artifact: str, nonce: str) -> str:
