@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from git_repository import Repository
 
-from ophiuchus.git.named_files import named_files, open_blob
-from ophiuchus.git.objects import TreeUnreadable
+from ophiuchus.git.named_files import named_files, open_blob, read_files
+from ophiuchus.git.objects import TreeUnreadable, Unread
 from ophiuchus.git.process import GitFailed
 from ophiuchus.git.scratch import Scratch
 
@@ -36,6 +36,16 @@ def test_files_and_all_below_folders_are_found_by_name_and_nothing_else(
     found = named_files(scratch, tree, ["a", "big", "missing/one"])
     assert [entry.path for entry in found] == [b"a/b/y", b"a/x", b"big"]
     assert [entry.path for entry in named_files(scratch, tree, ["*"])] == [b"*"]
+
+
+def test_regular_files_are_read_by_their_place_and_no_larger_ones(
+    repository: Repository, scratch: Scratch
+) -> None:
+    (repository.top / "link").symlink_to("a.txt")
+    repository.git("add", "link")
+    tree = repository.git("write-tree")
+    found = read_files(scratch, tree, ["none", "a.txt", "big", "link", "a", "missing"], 10)
+    assert found == {"none": b"", "a.txt": b"3", "big": Unread(len(BIG))}
 
 
 def test_a_blob_streams_to_its_end_whatever_its_size(repository: Repository, scratch: Scratch) -> None:

@@ -15,7 +15,15 @@ from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.reading import read_capsule
 from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import RefusedGlob, compile_glob
-from ophiuchus.git.objects import GET_CONTENTS, TreeEntry, TreeUnreadable, Unread, list_tree, read_blobs
+from ophiuchus.git.objects import (
+    GET_CONTENTS,
+    REGULAR,
+    TreeEntry,
+    TreeUnreadable,
+    Unread,
+    list_tree,
+    read_blobs,
+)
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath, SortedPaths, select
 from ophiuchus.text.clean import spell_path
@@ -29,8 +37,6 @@ MOST_CAPSULES = 200_000
 MOST_BYTES = 256 * 1024 * 1024
 """Most bytes that are read for one shelf."""
 
-_REGULAR = (b"100644", b"100755", b"100664")
-"""Modes of regular files; the last is found in very old commits."""
 _KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
 # A folder that stands before pattern and paths while they are compared: below it no folder has a meaning of
 # its own, so that `**` leads into the capsule folder too, which a condition's glob leaves out.
@@ -139,7 +145,7 @@ def build_shelf(
         if number == most_files or bytes_read > most_bytes:
             problems.append(_too_many(path, most_files, most_bytes))
             break
-        if entry.mode not in _REGULAR:
+        if entry.mode not in REGULAR:
             problems.append(_not_regular(path, entry.mode))
         elif isinstance(content, Unread):
             problems.append(_unread(path, entry.id, content))
@@ -177,10 +183,10 @@ def _selected(pattern: str, paths: Sequence[bytes], tree: str) -> list[bytes]:
 
 def _with_contents(scratch: Scratch, entries: Sequence[TreeEntry]) -> Iterator[File]:
     """Each entry with its blob's bytes, read in one batch."""
-    ids = [entry.id for entry in entries[: MOST_CAPSULES + 1] if entry.mode in _REGULAR]
+    ids = [entry.id for entry in entries[: MOST_CAPSULES + 1] if entry.mode in REGULAR]
     contents = read_blobs(scratch, ids, MAX_BYTES)
     for entry in entries:
-        yield entry, next(contents, Unread(None)) if entry.mode in _REGULAR else Unread(None)
+        yield entry, next(contents, Unread(None)) if entry.mode in REGULAR else Unread(None)
 
 
 def _not_regular(path: str, mode: bytes) -> Problem:

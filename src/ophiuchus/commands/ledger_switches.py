@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.git.named_files import named_files
-from ophiuchus.git.objects import read_blobs
+from ophiuchus.git.named_files import read_files
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.ledgers import JudgedLedgers, Ledgers
 from ophiuchus.report.model import GateRule
@@ -86,13 +85,8 @@ def only_provenance(judged: JudgedLedgers) -> JudgedLedgers:
 
 def _files(scratch: Scratch, tree: str) -> tuple[bytes | None, bytes | None]:
     """The two files of settings as they stand in `tree`; what is no small plain file is not there."""
-    entries = {
-        entry.path.decode("utf-8", "replace"): entry.id
-        for entry in named_files(scratch, tree, [str(CONFIG), str(SCRATCHPAD)])
-        if entry.mode in (b"100644", b"100755")
-    }
-    contents = zip(entries, read_blobs(scratch, list(entries.values()), MOST_BYTES), strict=True)
-    read = {path: content for path, content in contents if isinstance(content, bytes)}
+    found = read_files(scratch, tree, [str(CONFIG), str(SCRATCHPAD)], MOST_BYTES)
+    read = {place: content for place, content in found.items() if isinstance(content, bytes)}
     return read.get(str(CONFIG)), read.get(str(SCRATCHPAD))
 
 

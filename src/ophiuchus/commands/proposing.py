@@ -15,7 +15,8 @@ from ophiuchus.commands.run import Asked, Run
 from ophiuchus.git.bases import look_up
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.history import ancestry
-from ophiuchus.git.objects import Unread, Unusable, list_tree, read_blobs
+from ophiuchus.git.named_files import read_files
+from ophiuchus.git.objects import Unread, Unusable
 from ophiuchus.git.server_view import are_ancestors
 from ophiuchus.publish.destination import Destination
 from ophiuchus.publish.destinations import PATH, Destinations, read_destinations
@@ -147,18 +148,17 @@ def named_destinations(
 
 def destinations_in(opened: Opened) -> Destinations:
     """The destinations of the judged tree. Raises NoDestination and Unpublishable."""
-    entries = list_tree(opened.scratch, opened.target.tree, PATH.encode())
-    files = [one.id for one in entries if one.path == PATH.encode() and one.mode.startswith(b"100")]
-    for content in read_blobs(opened.scratch, files[:1], MAX_BYTES):
-        if isinstance(content, Unread):
-            raise NoDestination(f"{PATH} cannot be read", f"commit a file of at most {MAX_BYTES:,} bytes")
-        read = read_destinations(content)
-        if isinstance(read, Destinations):
-            return read
-        raise Unpublishable(read)
-    raise NoDestination(
-        f"the judged commit has no file {PATH}", "commit one with a table [destinations.ALIAS]"
-    )
+    content = read_files(opened.scratch, opened.target.tree, [PATH], MAX_BYTES).get(PATH)
+    if content is None:
+        raise NoDestination(
+            f"the judged commit has no file {PATH}", "commit one with a table [destinations.ALIAS]"
+        )
+    if isinstance(content, Unread):
+        raise NoDestination(f"{PATH} cannot be read", f"commit a file of at most {MAX_BYTES:,} bytes")
+    read = read_destinations(content)
+    if isinstance(read, Destinations):
+        return read
+    raise Unpublishable(read)
 
 
 def _with_base_in_history(run: Run[Request], opened: Opened, capsule: Capsule) -> frozenset[str]:

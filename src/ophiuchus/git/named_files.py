@@ -1,4 +1,4 @@
-"""A few files of a tree that are known by name: their entries, and their bytes as a stream."""
+"""A few files of a tree that are known by name: their entries, and their bytes, at once or as a stream."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, cast
 
-from ophiuchus.git.objects import TreeEntry, list_tree
+from ophiuchus.git.objects import REGULAR, TreeEntry, Unread, list_tree, read_blobs
 from ophiuchus.git.scratch import Scratch
 
 _BUFFER = 1 << 16
@@ -20,6 +20,21 @@ def named_files(scratch: Scratch, tree: str, places: Sequence[str]) -> list[Tree
     Raises TreeUnreadable and TreeTooLarge.
     """
     return list(list_tree(scratch, tree, *map(os.fsencode, places)))
+
+
+def read_files(
+    scratch: Scratch, tree: str, places: Sequence[str], most_bytes: int
+) -> dict[str, bytes | Unread]:
+    """The regular files of `tree` at `places`, by place; none that has more than `most_bytes` is read.
+
+    Raises TreeUnreadable and TreeTooLarge.
+    """
+    ids = {
+        place: entry.id
+        for entry in named_files(scratch, tree, places)
+        if entry.mode in REGULAR and (place := os.fsdecode(entry.path)) in places
+    }
+    return dict(zip(ids, read_blobs(scratch, list(ids.values()), most_bytes), strict=True))
 
 
 def open_blob(scratch: Scratch, blob: str) -> BinaryIO:

@@ -85,6 +85,10 @@ class Unusable:
     detail: str
 
 
+REGULAR = (b"100644", b"100755", b"100664")
+"""Modes of regular files; the last is found in very old commits."""
+
+
 class TreeEntry(NamedTuple):
     """One file, link or submodule of a tree: `mode` as git prints it (b"100644"), `path` from the top."""
 

@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from ophiuchus.git.named_files import named_files, open_blob
+from ophiuchus.git.objects import REGULAR
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import Problem, ProblemCode
 
-_REGULAR = (b"100644", b"100755", b"100664")
 _PIECE = 1 << 20
 
 
@@ -97,9 +97,9 @@ def _ledgers(
     asked = [*places, archive] if archive else places
     for entry in named_files(scratch, tree, [str(place) for place in asked]):
         path = PurePosixPath(spell_path(entry.path))
-        if entry.mode in _REGULAR and (path in places or path.parent == archive):
+        if entry.mode in REGULAR and (path in places or path.parent == archive):
             yield CommittedLedger(str(path), entry.id, scratch)
         for place in (path, *path.parents):
-            if place in places and not (place == path and entry.mode in _REGULAR):
+            if place in places and not (place == path and entry.mode in REGULAR):
                 message = "is not a regular file; commit the ledger itself there"
                 yield Problem(str(place), None, None, ProblemCode.NOT_A_REGULAR_FILE, message)
