@@ -10,7 +10,7 @@ from built_reports import capsule as capsule_report
 from built_reports import condition, glob, report
 from gfm_readings import read_with_markdown_it
 from hostile_capsules import MARK, HandOff, hand_offs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ophiuchus.assess.fidelity import Consumer, Extent, FidelityVerdict, UnitVerdict, judge_fidelity
@@ -48,7 +48,6 @@ def tag(text: str) -> str:
 
 
 @given(hand_offs(), st.none() | st.integers(600, 4_000))
-@settings(max_examples=200)
 def test_the_summarys_fidelity_is_true_of_its_text(hand_off: HandOff, limit: int | None) -> None:
     """Preserved: the unit's text is there whole. Degraded: a proper part. Unsupported: nothing of it."""
     capsule = hand_off.capsule
