@@ -45,9 +45,7 @@ def _moments(
                     yield _moment_of(commit.at), SinceWhat.CHANGE
 
 
-# The same few commits stand behind many capsules.
-
-
+# Remembered, for the same few commits stand behind many capsules.
 @lru_cache(maxsize=MOST_COMMITS)
 def _moment_of(commit_date: str) -> datetime:
     return parse_instant(commit_date)

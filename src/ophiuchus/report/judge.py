@@ -53,7 +53,6 @@ LIMITS = {
 }
 """What the verdicts of each track are not."""
 
-
 _REFRESH = (
     "read it against what changed: if it still holds, `ophiuchus capture --refresh {}`; else correct it"
 )

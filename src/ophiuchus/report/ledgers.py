@@ -144,6 +144,11 @@ class Ledgers:
     memory: MemoryLedger | None = None
 
     @property
+    def is_any_read(self) -> bool:
+        """Whether one of them is switched on."""
+        return self.critic is not None or self.memory is not None
+
+    @property
     def lost(self) -> tuple[LostRow, ...]:
         """What this change removed or altered in either."""
         return tuple(row for ledger in (self.critic, self.memory) if ledger for row in ledger.lost)

@@ -52,7 +52,7 @@ def ledger_parts(ledgers: Ledgers) -> Iterator[Part]:
     if ledgers.memory is not None:
         yield from provenance_parts(ledgers.memory.provenance)
         yield memory_part(ledgers.memory)
-    if ledgers.critic is not None or ledgers.memory is not None:
+    if ledgers.is_any_read:
         yield Part("what ledgers are", 2, (Paragraph((Text(LEDGER_LIMIT),)),))
 
 

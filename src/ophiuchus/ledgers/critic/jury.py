@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ophiuchus.ledgers.critic.finding import Confidence, Fault, Lens, Severity, Status, faults
+from ophiuchus.ledgers.critic.finding import Confidence, Fault, Lens, Severity, faults, is_open_blocking
 from ophiuchus.ledgers.critic.issue_key import EMPTY_KEY, compute_issue_key
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.jsonl import Profile
@@ -45,7 +45,7 @@ class Agreement:
     @property
     def blocking(self) -> bool:
         """Whether an open finding of it blocks."""
-        return any(one["blocking"] and one["status"] == Status.OPEN for one in self.findings)
+        return any(map(is_open_blocking, self.findings))
 
     @property
     def score(self) -> int:

@@ -35,7 +35,7 @@ _HEADS = ("Severity", "What was found", "Finding")
 
 def way_to_ledgers(ledgers: Ledgers) -> str:
     """What is said of them at the top, with the way there."""
-    if not _is_any_read(ledgers):
+    if not ledgers.is_any_read:
         return ""
     told = [Status(words, Tone.BAD) for words in (blocking_words(ledgers),) if words]
     if count := ledgers.lost_count:
@@ -49,7 +49,7 @@ def way_to_ledgers(ledgers: Ledgers) -> str:
 def ledger_section(report: Report) -> Iterator[str]:
     """Both ledgers, as far as they were read, piece by piece."""
     ledgers = report.ledgers
-    if not _is_any_read(ledgers):
+    if not ledgers.is_any_read:
         return
     yield f'<section class="ledgers" id="{PLACE}">\n'
     if ledgers.critic is not None:
@@ -65,10 +65,6 @@ def is_told_with_ledgers(path: str, ledgers: Ledgers) -> bool:
     """Whether what is said of this file is said where its ledger is told of."""
     critic, memory = ledgers.critic, ledgers.memory
     return (critic is not None and path == critic.path) or (memory is not None and _is_of(path, memory))
-
-
-def _is_any_read(ledgers: Ledgers) -> bool:
-    return ledgers.critic is not None or ledgers.memory is not None
 
 
 def _is_of(path: str, memory: MemoryLedger) -> bool:
