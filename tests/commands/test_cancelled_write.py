@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 # The command's own handlers, and a report that never comes to its end.
 PROGRAM = """
 import sys
+import time
 from pathlib import Path, PurePosixPath
 import ophiuchus.cli
 from ophiuchus.text.new_file import replace_file
@@ -22,6 +23,7 @@ from ophiuchus.text.new_file import replace_file
 def endless():
     while True:
         yield b"half " * 10_000
+        time.sleep(0.01)
 
 def main(words, edge):
     try:
@@ -51,7 +53,10 @@ def test_the_file_stays_as_it_was_and_nothing_lies_beside_it(tmp_path: Path, num
         unfinished = list(tmp_path.glob(".*.unfinished"))
         start = time.monotonic()
         process.send_signal(number)
-        process.wait(timeout=20)
+        try:
+            process.wait(timeout=20)
+        finally:
+            process.kill()
     assert unfinished
     assert time.monotonic() - start < 5
     assert process.returncode == 128 + number
