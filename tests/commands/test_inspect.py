@@ -266,7 +266,7 @@ def test_people_read_all_four_tracks(repository: Repository) -> None:
         "- shortcut: ✗ revalidation required, ruled out while “vc-1” held",
         "Continues cap-1: ✓ compared, 1 ancestor read",
         "Fidelity to codex: 1 of 3 critical units whole",
-        "- card at contact_cards: ✗ unsupported, contact_cards has no place in what codex gets",
+        "- card at contact_cards: ✗ unsupported, contact_cards has no place in what agents get",
     ):
         assert words in out
     for limit in LIMITS.values():

@@ -136,8 +136,14 @@ def test_what_is_not_there_is_refused(repository: Repository, words: list[str]) 
     assert run.out == ""
 
 
-def test_a_consumer_must_be_named(repository: Repository) -> None:
-    assert CommandRun(repository.top, "receive", "good").status == 2
+def test_every_agent_gets_the_text_that_comes_where_none_is_named(repository: Repository) -> None:
+    """Published messages say `ophiuchus receive ID`, and cannot be corrected later."""
+    card = {"unit_id": "c", "kind": "contact_cards"}
+    text = capsule("in", critical=[card], contact_cards=[{"name": "Ada Example"}]).encode()
+    run = CommandRun(repository.top, "receive", "-", stdin=text)
+    assert run.status == 0
+    assert "contact_cards has no place in what agents get" in run.out
+    assert {receive(repository, "-", consumer=agent, stdin=text).out for agent in AGENTS} == {run.out}
 
 
 HOSTILE = "::error::x\n##[error]y\n::set-output name=verdict::valid\n```\n@octocat\n\x1b[2Kz"

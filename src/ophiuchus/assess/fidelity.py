@@ -132,7 +132,8 @@ def _judge(
     if unit.kind not in FIELDS:
         return FidelityVerdict.UNSUPPORTED, f"the kind {quoted(unit.kind)} is not known to this version"
     if unit.kind not in DECLARED[consumer]:
-        return FidelityVerdict.UNSUPPORTED, f"{unit.kind} has no place in what {consumer} gets"
+        readers = "agents get" if consumer in AGENTS else f"{consumer} gets"  # all agents get one text
+        return FidelityVerdict.UNSUPPORTED, f"{unit.kind} has no place in what {readers}"
     extents = {
         carried.get(place, Extent.NONE) for place in places_of(capsule, unit) if texts_at(capsule, place)
     }

@@ -1,4 +1,4 @@
-"""`ophiuchus receive CAPSULE --with CONSUMER`: the Markdown that a receiving agent reads.
+"""`ophiuchus receive CAPSULE [--with CONSUMER]`: the Markdown that a receiving agent reads.
 
 Everything is judged here and now. The Markdown goes to the standard output, what is to be known before
 reading it to the standard error.
@@ -25,7 +25,7 @@ from ophiuchus.views.receive import compose
 
 HELP = "write a hand-off as Markdown for the agent that goes on with it"
 EXAMPLE = """\
-  ophiuchus receive checkout-rewrite --with claude-code
+  ophiuchus receive checkout-rewrite
   ophiuchus receive - --with codex --output hand-off.md < capsule.json"""
 
 
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--with",
         dest="consumer",
         choices=[consumer.value for consumer in AGENTS],
-        required=True,
-        help="the agent that reads it",
+        default=Consumer.CODEX.value,
+        help="the agent that reads it; all get the same text (default: codex)",
     )
     parser.add_argument(
         "--format",
