@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import pytest
 from ophiuchus import __version__, cli
 from ophiuchus.commands import schema
 from ophiuchus.commands.edge import Edge, ExitStatus
+from ophiuchus.text import refusal
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.terminal import Terminal
 
@@ -98,14 +100,48 @@ def test_an_expected_failure_is_told_with_its_remedy(monkeypatch: pytest.MonkeyP
     assert run.err == "ophiuchus: the sky\nis ##\\[error] grey\nwait\n"
 
 
-def test_a_refusal_of_the_system_is_no_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "said", "remedy"),
+    [
+        (PermissionError(13, "Permission denied", "/somewhere"), "Permission denied: '/somewhere'", ""),
+        (OSError(errno.EMFILE, "Too many open files"), "Too many open files", refusal.MORE_FILES),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "Cannot allocate memory", refusal.MORE_ROOM),
+        (BlockingIOError(errno.EAGAIN, "try again"), "try again", refusal.MORE_ROOM),
+        (BlockingIOError(errno.EAGAIN, "would block", 0), "would block", ""),
+        (MemoryError("hunter-two"), "the system refused: there is no memory left", refusal.MORE_ROOM),
+        (RuntimeError("can't start new thread"), "no more threads can be started", refusal.MORE_ROOM),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
+)
+def test_a_refusal_of_the_system_is_no_bug(
+    error: Exception, said: str, remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def run_badly(*_: object) -> ExitStatus:
-        raise PermissionError(13, "Permission denied", "/somewhere")
+        raise error
 
     monkeypatch.setattr(schema, "run", run_badly)
     run = Run("schema", "report")
     assert run.status == ExitStatus.BAD_INPUT
-    assert "Permission denied: '/somewhere'" in run.err
+    first, *more = run.err.splitlines()
+    assert said in first
+    assert more == ([remedy] if remedy else [])
+    assert "hunter-two" not in run.err
+
+
+def test_a_thread_that_cannot_be_started_is_told_apart_by_what_python_says() -> None:
+    """Where Python words it otherwise, `refusal` has to."""
+    code = (
+        "import resource, threading\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 28, 1 << 28))\n"
+        "threading.stack_size(1 << 29)\n"
+        "from ophiuchus.text.refusal import refusal_in\n"
+        "try:\n"
+        "    threading.Thread(target=print).start()\n"
+        "except RuntimeError as error:\n"
+        "    print(refusal_in(error))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=ENV)
+    assert done.stdout == "the system refused: no more threads can be started\n", done.stderr
 
 
 def test_an_interrupt_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,10 @@ _PIECE = re.compile(r"(<!-- piece: (?P<name>[a-z-]+) -->\n).*?(<!-- end of piece
 EXIT_STATUSES: Mapping[int, str] = {
     ExitStatus.DONE: "Done; nothing was found that `fail_on` names.",
     ExitStatus.GATE: "A verdict that `fail_on` names.",
-    ExitStatus.BAD_INPUT: "Bad input: options, configuration, or a capsule or ledger that cannot be read.",
+    ExitStatus.BAD_INPUT: (
+        "Bad input: options, configuration, or a capsule or ledger that cannot be read. Also what the system "
+        "refuses: memory, a thread, a place to write."
+    ),
     ExitStatus.DELIVERY: "A delivery failed, or nobody knows whether it happened.",
     ExitStatus.REFUSED: "The gate refused a publication: nothing was sent, and each rule is named.",
     ExitStatus.BUG: "A bug in Ophiuchus: a short report to paste, which holds no text of a capsule.",

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TextIO, cast
 from ophiuchus import __version__
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.refusal import refusal_in
 from ophiuchus.text.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -101,9 +102,9 @@ def main(words: Sequence[str], edge: Edge) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         raise
-    except OSError as error:
-        return _refuse(edge, f"the system refused: {error}", "")
     except Exception as bug:
+        if (refusal := refusal_in(bug)) is not None:
+            return _refuse(edge, refusal.message, refusal.remedy)
         edge.terminal.warn(bug_report(bug))
         return ExitStatus.BUG
 
