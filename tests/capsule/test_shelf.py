@@ -56,6 +56,20 @@ def test_capsules_are_found_by_id_without_case_and_by_path() -> None:
     assert written("Cap-A").decode() not in repr(shelf)
 
 
+def test_of_a_file_that_is_not_read_the_name_says_the_id() -> None:
+    shelf = build_shelf(
+        [
+            file("a/Cap-A.json", b"{"),
+            file("a/cap-b.json", written("other", surprise=1)),
+            file("cap-c", b"{"),
+            file("package.json", b"{}"),
+        ]
+    )
+    assert shelf.unread_as("cap-a") == shelf.problems[:1]
+    assert shelf.unread_as("Package") == shelf.notices[1:]
+    assert all(shelf.unread_as(one) == () for one in ("cap-b", "other", "cap-c", "a/cap-a", ""))
+
+
 def test_one_bad_file_never_stops_the_others() -> None:
     """C109, C110, C130."""
     shelf = build_shelf(

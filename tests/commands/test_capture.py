@@ -390,6 +390,15 @@ def test_the_parent_must_be_known_committed_or_only_written(repository: Reposito
     assert '"unknown" names no capsule' in run.err
 
 
+@pytest.mark.parametrize("in_draft", [True, False])
+def test_a_parent_that_cannot_be_read_is_told(repository: Repository, in_draft: bool) -> None:
+    repository.commit({".ophiuchus/torn.json": "{\n<<<<<<< HEAD\n"})
+    words = ["--parent", "Torn"] if not in_draft else []
+    run = capture(repository, *words, draft=f"{DRAFT}parent_capsule_id: Torn\n" if in_draft else DRAFT)
+    assert run.status == 0
+    assert 'warning: the parent "Torn" cannot be read: .ophiuchus/torn.json: unresolved merge' in run.err
+
+
 # Never overwriting, never outside.
 
 

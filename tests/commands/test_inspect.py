@@ -69,8 +69,11 @@ def test_only_this_capsules_notices_and_problems_count(repository: Repository) -
     assert run.json["totals"]["verdicts"]["stale"] == 1
 
 
-def test_a_bad_file_is_a_problem_of_its_own(repository: Repository) -> None:
-    run = inspect(repository, ".ophiuchus/bad.json")
+@pytest.mark.parametrize("name", [".ophiuchus/bad.json", "bad", "BAD"])
+def test_a_bad_file_is_a_problem_of_its_own_also_by_the_id_that_it_is_named_after(
+    repository: Repository, name: str
+) -> None:
+    run = inspect(repository, name)
     assert run.status == 2
     assert ids(run) == []
     assert codes(run, "problems") == ["not_json"]
@@ -165,8 +168,9 @@ def test_a_name_of_nothing_is_told(repository: Repository, name: str) -> None:
     assert "there is no capsule" in run.err
 
 
-def test_a_file_that_is_no_capsule_is_told(repository: Repository) -> None:
-    run = CommandRun(repository.top, "inspect", ".ophiuchus/package.json")
+@pytest.mark.parametrize("name", [".ophiuchus/package.json", "package"])
+def test_a_file_that_is_no_capsule_is_told(repository: Repository, name: str) -> None:
+    run = CommandRun(repository.top, "inspect", name)
     assert run.status == 2
     assert "no capsule" in run.err
 

@@ -114,8 +114,9 @@ def test_a_parent_is_found_on_the_commit_for_what_is_not_committed(repository: R
     assert "Status: **compared**, 1 ancestor read." in run.out
 
 
-def test_what_cannot_be_read_is_told_and_nothing_is_printed(repository: Repository) -> None:
-    run = receive(repository, ".ophiuchus/bad.json")
+@pytest.mark.parametrize("name", [".ophiuchus/bad.json", "bad"])
+def test_what_cannot_be_read_is_told_and_nothing_is_printed(repository: Repository, name: str) -> None:
+    run = receive(repository, name)
     assert run.status == 2
     assert run.out == ""
     assert run.err.startswith("problem: .ophiuchus/bad.json:")

@@ -7,7 +7,7 @@ anchors are those of what the next commit will hold, and there is no base (desig
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -130,7 +130,8 @@ def capture(draft: Draft, site: Site, now: datetime, *, version: str, parent: st
         place = FOLDER / f"{document['capsule_id']}.json"
         capsule, said = _read_back(draft, place, data)
         outlook = Outlook(place, digests, site.uncommitted, site.from_index)
-        return Captured(place, data, capsule, (*said, *forecast(capsule, outlook, now)))
+        warnings = (*said, *_unread_parent(capsule, site.shelf), *forecast(capsule, outlook, now))
+        return Captured(place, data, capsule, warnings)
     except TooMuchWork as error:
         raise PatternsTooCostly from error
 
@@ -151,6 +152,14 @@ def _read_back(draft: Draft, place: PurePosixPath, data: bytes) -> tuple[Capsule
     if reading.capsule is None:  # only its size can be wrong by now
         raise DraftRefused(tuple(draft.problem((), one.code, one.message) for one in reading.problems))
     return reading.capsule, [notice.message for notice in reading.notices]
+
+
+def _unread_parent(capsule: Capsule, shelf: Shelf) -> Iterator[str]:
+    """That the parent's file is there and cannot be read: then nobody can compare the two."""
+    parent = capsule.parent_capsule_id
+    if parent is not None and not shelf.all_with_id(parent):
+        for said in shelf.unread_as(parent):
+            yield f"the parent {quoted(parent)} cannot be read: {said.path}: {said.message}"
 
 
 def _digests(

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 from typing import Any
 
 from ophiuchus.capsule.capture import FOLDER, Site
+from ophiuchus.capsule.composition import is_among
 from ophiuchus.capsule.draft import Draft, read_draft
 from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.model import GitPaths
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import parse_instant
-from ophiuchus.text.problem import ExpectedFailure, Notice, Problem
+from ophiuchus.text.problem import ExpectedFailure
 
 _MADE_ANEW = ("schema_version", "capsule_id", "created_at", "producer", "grounding", "parent_capsule_id")
 _OLDEST = datetime.min.replace(tzinfo=UTC)
@@ -66,15 +66,13 @@ def _committed(capsule_id: str, site: Site) -> ShelvedCapsule:
             f"{len(found)} capsules have the id {name}: {paths}",
             "Give all but one another capsule_id, or delete them, and commit that.",
         )
-    remarks: tuple[Problem | Notice, ...] = (*site.shelf.problems, *site.shelf.notices)
-    for said in remarks:
-        if _named_after(said.path, capsule_id):
-            raise NothingToRefresh(
-                f"the capsule {name} cannot be read: {said.path}: {said.message}",
-                "Correct its file and commit it, then refresh it.",
-            )
+    for said in site.shelf.unread_as(capsule_id):
+        raise NothingToRefresh(
+            f"the capsule {name} cannot be read: {said.path}: {said.message}",
+            "Correct its file and commit it, then refresh it.",
+        )
     where, how = ("in the index", "git add") if site.from_index else ("committed", "git add and git commit")
-    if any(_named_after(stem, capsule_id) for stem in site.written):
+    if is_among(site.written, capsule_id):
         file = FOLDER / f"{capsule_id}.json"
         raise NothingToRefresh(
             f"the capsule {name} is written, but not {where}",
@@ -83,11 +81,6 @@ def _committed(capsule_id: str, site: Site) -> ShelvedCapsule:
     raise NothingToRefresh(
         f"no capsule {name} is {where}", "Give the capsule_id of a hand-off; `ophiuchus check` lists them."
     )
-
-
-def _named_after(path: str, capsule_id: str) -> bool:
-    """Whether a file has the name that `capture` gives: what its id is cannot be asked."""
-    return PurePosixPath(path).name.removesuffix(".json").casefold() == capsule_id.casefold()
 
 
 def _warnings(parent: ShelvedCapsule, site: Site) -> Iterator[str]:

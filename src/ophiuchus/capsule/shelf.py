@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
 from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.model import Capsule
@@ -77,6 +78,19 @@ class Shelf:
     def by_path(self, path: str) -> ShelvedCapsule | None:
         """The capsule at this path, spelled as `spell_path` does."""
         return next((one for one in self.capsules if one.path == path), None)
+
+    def unread_as(self, capsule_id: str) -> tuple[Problem | Notice, ...]:
+        """What was said of files that hold no capsule and have the name that `capture` gives to this id.
+
+        Their own id cannot be asked, for nothing could be read.
+        """
+        all_said: tuple[Problem | Notice, ...] = (*self.problems, *self.notices)
+        name, read = f"{capsule_id}.json".casefold(), {one.path for one in self.capsules}
+        return tuple(
+            said
+            for said in all_said
+            if PurePosixPath(said.path).name.casefold() == name and said.path not in read
+        )
 
 
 class RefusedPattern(ExpectedFailure):

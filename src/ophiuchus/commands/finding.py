@@ -93,10 +93,15 @@ def judge_found(found: Found, opened: Opened, remote: Remote | None, edge: Edge)
 
 
 def _find(name: str, folder: Path, opened: Opened) -> Found:
-    """The capsule with this id or path: in the judged tree, else on disk; paths are seen from `folder`."""
+    """The capsule with this id or path: in the judged tree, else on disk; paths are seen from `folder`.
+
+    A file that is named after an id, and cannot be asked for its own, is taken for that one.
+    """
     # What a view put between an id's letters, so that they link nothing, comes along when it is copied.
-    shelves = {shelved.path: opened.shelf for shelved in opened.shelf.all_with_id(clean(name))}
+    capsule_id = clean(name)
+    shelves = {shelved.path: opened.shelf for shelved in opened.shelf.all_with_id(capsule_id)}
     shelves |= _in_tree(name, folder, opened)
+    shelves = shelves or {said.path: opened.shelf for said in opened.shelf.unread_as(capsule_id)}
     if len(shelves) > 1:
         raise AmbiguousCapsule(f"{name!r} means more than one capsule", f"it may be {', '.join(shelves)}")
     for path, shelf in shelves.items():
