@@ -51,7 +51,10 @@ class ChangedMeanwhile(ExpectedFailure):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "action", choices=ACTIONS, help="init makes the empty store; export prints JSON lines"
+        "action",
+        choices=ACTIONS,
+        metavar="|".join(ACTIONS),
+        help="init makes the empty store; export prints JSON lines",
     )
     parser.add_argument(
         "receipt",

@@ -9,11 +9,12 @@ from ophiuchus.commands.edge import Edge, ExitStatus
 
 HELP = "print the JSON Schema of a capsule, of the report or of the file of destinations"
 EXAMPLE = "  ophiuchus schema capsule > capsule.schema.json"
+OF = ("capsule", "report", "destinations")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("of", choices=("capsule", "report", "destinations"), help="what the schema describes")
+    parser.add_argument("of", choices=OF, metavar="|".join(OF), help="what the schema describes")
 
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
