@@ -13,6 +13,7 @@ from ophiuchus.git.checkout import (
     NotARepository,
     UnknownRevision,
     UnreadableRepository,
+    WorkingFolderGone,
     open_checkout,
     resolve_commit,
 )
@@ -100,6 +101,18 @@ def test_a_folder_that_is_no_checkout_says_what_to_add(tmp_path: Path) -> None:
         open_checkout(tmp_path, ENV, in_ci=True)
     assert "actions/checkout" in caught.value.remedy
     assert "`path`" in caught.value.remedy
+
+
+def test_a_working_folder_that_was_deleted_is_told_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(WorkingFolderGone, match="working folder") as caught:
+        open_checkout(Path(), ENV)
+    assert "Change to a folder" in caught.value.remedy
 
 
 def test_a_person_may_stand_below_the_top_and_ci_may_not(repository: Repository) -> None:

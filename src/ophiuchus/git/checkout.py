@@ -20,6 +20,13 @@ from ophiuchus.text.problem import ExpectedFailure
 _NEXT = "--ophiuchus-next"
 
 
+class WorkingFolderGone(ExpectedFailure):
+    """The folder in which the program was started was deleted or moved since."""
+
+    def __init__(self) -> None:
+        super().__init__("the working folder is not there any more", "Change to a folder that is there.")
+
+
 class NotARepository(ExpectedFailure):
     """The folder is not in a git checkout."""
 
@@ -98,9 +105,15 @@ def open_checkout(directory: Path, env: Mapping[str, str], *, in_ci: bool = Fals
     borrowed objects are refused: git does not check a lent object against its id, so whoever can write to
     that other store, perhaps another job, would choose what is judged.
 
-    Raises NotARepository, BareRepository, UnreadableRepository, BorrowedObjects, GitMissing, GitTooOld.
+    Raises WorkingFolderGone, NotARepository, BareRepository, UnreadableRepository, BorrowedObjects,
+    GitMissing, GitTooOld.
     """
-    start = Path(os.path.realpath(directory))
+    try:
+        start = Path(os.path.realpath(directory))
+    except (
+        FileNotFoundError
+    ) as error:  # what is not there is no error of realpath, but of asking where we are
+        raise WorkingFolderGone from error
     top = _find_top(start, search_above=not in_ci)
     git = _git_at(top, env)
     questions = ["--absolute-git-dir", _NEXT]
