@@ -74,7 +74,7 @@ def step(
 def test_it_is_shown_and_not_sent_by_default(here: Project, tmp_path: Path) -> None:
     left = step(here, tmp_path)
     assert left.status == 0, left.stderr
-    assert f"Preview: nothing was sent: `{NAME}`" in left.summary
+    assert f"Preview of `{NAME}`: nothing was sent" in left.summary
     assert "Action required: 1 of 1 capsule needs action" in left.summary
     assert len(left.outputs["view_digest"]) == 64
     assert (left.outputs["verdict"], left.outputs["deliveries"]) == ("stale", "{}")

@@ -14,7 +14,7 @@ import pytest
 from action_step import Event
 from canaries import CANARIES, CREDENTIALS, TOKEN_COMMAND, told
 from closed_world import closed_world
-from command_run import NOW
+from command_run import NOW, CommandRun
 from git_repository import ENV
 from local_step import SOURCE, LocalStep, Outcome
 from publishing_project import ALIASES, NAME, Project
@@ -124,6 +124,42 @@ def test_a_preview_tells_what_would_be_refused_and_is_no_failure(here: Project, 
 def test_a_preview_works_without_receipts_and_says_so(here: Project, tmp_path: Path) -> None:
     said = here.preview("good", receipts=tmp_path / "none")
     assert "receipts could not be read" in said["warnings"][0]
+
+
+def first_lines(here: Project, receipts: Path, *words: str) -> tuple[str, bool]:
+    """A run's headline, as a person reads it, and whether it says that something is to be approved."""
+    words = ("publish", *words, "--receipts", f"file:{receipts}")
+    text = CommandRun(here.top, *words, env=here.on_a_laptop().env()).out
+    return text.splitlines()[0].lstrip("# "), "Approve exactly" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "approving"),
+    [
+        (("good", "--to", "tracker"), "nothing was sent", True),
+        (("stale", "--to", "tracker"), "it would be refused", False),
+        (("stale", "--to", "tracker", "--to", "chat"), "it would be refused for 1 of 2", True),
+    ],
+)
+def test_a_preview_asks_for_an_approval_only_of_what_would_then_be_sent(
+    here: Project, receipts: Path, words: tuple[str, ...], said: str, approving: bool
+) -> None:
+    shown = first_lines(here, receipts, *words, "--preview")
+    assert shown == (f"Preview of {words[0]}: {said}", approving)
+
+
+def test_a_preview_without_receipts_asks_for_no_approval(here: Project, tmp_path: Path) -> None:
+    shown = first_lines(here, tmp_path / "none", "good", "--to", "tracker", "--preview")
+    assert shown == ("Preview of good: nothing was sent", False)
+
+
+def test_what_is_published_already_is_not_told_as_published_now(here: Project, receipts: Path) -> None:
+    words = ("good", "--to", "tracker")
+    approved = (*words, "--approve", here.digest("good"))
+    assert first_lines(here, receipts, *approved)[0] == "Published to 1 of 1: good"
+    assert first_lines(here, receipts, *approved)[0] == "Published already, nothing was sent now: good"
+    shown = first_lines(here, receipts, *words, "--preview")
+    assert shown == ("Preview of good: it is published already", False)
 
 
 # The same digest, however deep the clone is.

@@ -123,7 +123,7 @@ def test_a_preview_sends_nothing_and_gives_the_digest(workflow: Workflow) -> Non
     init_receipts(workflow)
     left = workflow.step("preview", report_path="preview.json")
     assert left.status == 0, left.stderr
-    assert "Preview: nothing was sent" in left.summary
+    assert "Preview of `cap-1`: nothing was sent" in left.summary
     assert "What is sent, exactly" in left.summary
     assert left.outputs["deliveries"] == "{}"
     told = json.loads((workflow.clone.top / "preview.json").read_text())
@@ -168,7 +168,7 @@ def test_a_refusal_is_told_on_every_surface_and_sends_nothing(workflow: Workflow
     init_receipts(workflow)
     left = workflow.step("publish", approve="0" * 64)
     assert (left.status, left.outputs["passed"]) == (4, "false")
-    assert "Refused: nothing was sent" in left.summary
+    assert "Refused, nothing was sent" in left.summary
     (error,) = left.annotations("error")
     assert error.properties["title"] == "not publishable: approval"
     assert workflow.tracker.asked == []

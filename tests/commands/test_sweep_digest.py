@@ -298,7 +298,7 @@ def test_without_the_repository_s_name_nothing_is_told(here: Project, receipts: 
 def test_a_person_shows_it_in_words(here: Project) -> None:
     done = CommandRun(here.top, "sweep", "--digest-to", "chat", env=here.on_a_laptop().env())
     assert done.status == 0
-    assert f"Preview: nothing was sent: {NAME}" in done.out
+    assert f"Preview of {NAME}: nothing was sent" in done.out
     assert "View digest: " in done.out
 
 

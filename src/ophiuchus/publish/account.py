@@ -131,23 +131,46 @@ def url_of(proposal: Proposal, delivered: Delivered) -> str | None:
 def _headline(account: Account) -> Part:
     subject = Code(account.proposal.subject)
     if not account.proposal.writes:
-        return Part("the headline", 0, (_heading("Nothing needs action, nothing is sent", subject),))
+        line: Line = (Text("Nothing needs action, nothing is sent: "), subject)
+        return Part("the headline", 0, (Heading(1, line),))
     digest = Paragraph((Text("View digest: "), Code(account.proposal.view_digest)))
     if account.is_preview:
-        said = "Preview: nothing was sent"
-        how = "Approve exactly this with the digest; what then would differ is refused."
-        return Part("the headline", 0, (_heading(said, subject), digest, Paragraph((Text(how),))))
+        said, how = _foreseen(account)
+        approving = (Paragraph((Text(how),)),) if how else ()
+        line = (Text("Preview of "), subject, Text(f": {said}"))
+        return Part("the headline", 0, (Heading(1, line), digest, *approving))
+    return Part("the headline", 0, (Heading(1, _came_to(account, subject)), digest))
+
+
+def _foreseen(account: Account) -> tuple[str, str]:
+    """What approving would come to, and what to do for that: nothing where it would send nothing.
+
+    Without the receipts nobody knows what it would come to.
+    """
+    open_now = [one.plan.alias for one in account.proposal.writes if not one.is_published]
+    refusing = {one.alias for one in account.refused}
+    sent = [alias for alias in open_now if None not in refusing and alias not in refusing]
+    if not open_now:
+        return "it is published already", ""
+    if not sent:
+        return "it would be refused", ""
+    approve = "" if account.warnings else "with the digest; what then would differ is refused."
+    if len(sent) < len(open_now):
+        said = f"it would be refused for {len(open_now) - len(sent)} of {len(open_now)}"
+        return said, approve and f"Approve exactly the rest {approve}"
+    return "nothing was sent", approve and f"Approve exactly this {approve}"
+
+
+def _came_to(account: Account, subject: Inline) -> Line:
+    """What a run that may send came to."""
     if account.refused and not account.delivered:
-        return Part("the headline", 0, (_heading("Refused: nothing was sent", subject), digest))
-    done = sum(one.is_done for one in account.delivered)
-    said = f"Published to {done} of {len(account.proposal.writes)}"
+        return (Text("Refused, nothing was sent: "), subject)
+    done = f"{sum(one.is_done for one in account.delivered)} of {len(account.proposal.writes)}"
     if not account.is_delivered:
-        said = f"Action required: {said[0].lower()}{said[1:]}"
-    return Part("the headline", 0, (_heading(said, subject), digest))
-
-
-def _heading(said: str, subject: Inline) -> Heading:
-    return Heading(1, (Text(f"{said}: "), subject))
+        return (Text("Action required: "), subject, Text(f" is published to {done}"))
+    if not any(one.written_now for one in account.delivered):
+        return (Text("Published already, nothing was sent now: "), subject)
+    return (Text(f"Published to {done}: "), subject)
 
 
 def _refusal(refusal: GateRefusal) -> Line:
