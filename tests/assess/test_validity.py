@@ -141,6 +141,12 @@ def test_an_unreadable_deadline_is_unverifiable_and_quoted(not_after: str) -> No
     assert "RFC 3339" in (condition.remedy or "")
 
 
+def test_a_deadline_out_of_range_is_told_as_that() -> None:
+    condition = judged(window("9999-12-31T23:59:59-08:00")).conditions[0]
+    assert condition.verdict is Verdict.UNVERIFIABLE
+    assert "is no moment of the years 1 to 9999 in UTC" in condition.reason
+
+
 def test_an_unreadable_deadline_is_quoted_escaped_and_short() -> None:
     """C011: the text is quoted, and cannot act where it is printed."""
     condition = judged(window("\x1b[2K\n::error::x\u202e" + "y" * 5000)).conditions[0]

@@ -82,6 +82,7 @@ def test_an_explicit_null_base_is_not_replaced_by_the_grounding() -> None:
         ({"evidence": ["a", {}]}, ("evidence", 1), "`evidence[1]` must be text, not an object"),
         ({"created_at": "2026-07-01"}, ("created_at",), "is not an RFC 3339 date and time with an offset"),
         ({"expires_at": "2026-07-01T24:00:00Z"}, ("expires_at",), '"2026-07-01T24:00:00Z"'),
+        ({"expires_at": "9999-12-31T23:59:59-23:59"}, ("expires_at",), "no moment of the years 1 to 9999"),
         ({"producer": {"tool": ""}}, ("producer", "tool"), "`producer.tool` must be a text"),
         ({"producer": "codex"}, ("producer",), "must be an object, not text"),
         ({"grounding": {"commit": 5}}, ("grounding", "commit"), "must be text, not a number"),

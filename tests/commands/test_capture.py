@@ -333,7 +333,7 @@ def test_a_pattern_that_cannot_serve_is_told_at_once(repository: Repository, glo
     [
         ("expires_at: 2026-07-01T12:30:45Z", "expires_at"),
         ("  - {condition_id: w, kind: time_window, not_after: 2026-07-01T12:00:00Z}", "has passed already"),
-        ("  - {condition_id: w, kind: time_window, not_after: tomorrow}", "is not a date and time"),
+        ("  - {condition_id: w, kind: time_window, not_after: tomorrow}", "is not an RFC 3339 date"),
         (
             "negative_knowledge: [{item_id: i, hypothesis: h, why_invalid: w, applies_while: [cod]}]",
             "which is no condition",

@@ -74,6 +74,20 @@ def test_every_other_form_is_refused(text: str) -> None:
     assert not is_instant(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-30T00:00:00Z",
+        "0000-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59:59-23:59",
+    ],
+)
+def test_the_right_form_of_a_moment_that_is_not_told_of_is_called_so(text: str) -> None:
+    with pytest.raises(NotAnInstant, match="is no moment of the years 1 to 9999 in UTC"):
+        parse_instant(text)
+
+
 @given(st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 12, 31)), st.integers(-1439, 1439))  # noqa: DTZ001 - strategies take naive bounds
 def test_what_is_written_is_read_again(moment: datetime, minutes: int) -> None:
     aware = moment.replace(microsecond=0, tzinfo=timezone(timedelta(minutes=minutes)))

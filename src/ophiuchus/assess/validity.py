@@ -84,11 +84,11 @@ def _judge_deadline(not_after: str, now: datetime) -> tuple[Verdict, str, str | 
     """A deadline holds while `now` is before it; text that is no moment is never "not passed" (case C011)."""
     try:
         deadline = parse_instant(not_after)
-    except NotAnInstant:
+    except NotAnInstant as error:
         return (
             Verdict.UNVERIFIABLE,
-            f"not_after {quoted(not_after)} is not a date and time",
-            "write it as RFC 3339 with an offset, such as 2026-07-01T12:00:00Z",
+            f"not_after {quoted(not_after)} {error}",
+            "write it as RFC 3339, such as 2026-07-01T12:00:00Z",
         )
     if now < deadline:
         return Verdict.VALID, f"the deadline {format_exactly(deadline)} has not passed", None

@@ -131,10 +131,10 @@ def _passed(name: str, text: str | None, now: datetime) -> Iterator[str]:
     try:
         if parse_instant(text) <= now:
             yield f"{name} {quoted(text)} has passed already: give a later moment, or leave it out"
-    except NotAnInstant:
+    except NotAnInstant as error:
         yield (
-            f"{name} {quoted(text)} is not a date and time, so it reads `unverifiable`: write it as RFC 3339 "
-            "with an offset, such as 2026-07-01T12:00:00Z"
+            f"{name} {quoted(text)} {error}, so it reads `unverifiable`: write one such as "
+            "2026-07-01T12:00:00Z"
         )
 
 

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from ophiuchus.text.clean import clean
-from ophiuchus.text.instant import INSTANT_PATTERN, is_instant
+from ophiuchus.text.instant import INSTANT_PATTERN, NotAnInstant, parse_instant
 
 SCHEMA_VERSION = 1
 MAX_ITEMS = 10
@@ -44,8 +44,10 @@ _WRITTEN = re.compile(WRITTEN_PATTERN)
 
 
 def _is_instant(value: str) -> str:
-    if not is_instant(value):
-        raise ValueError("is not an RFC 3339 date and time with an offset, such as 2026-07-01T12:00:00Z")
+    try:
+        parse_instant(value)
+    except NotAnInstant as error:
+        raise ValueError(f"{error}, such as 2026-07-01T12:00:00Z") from error
     return value
 
 

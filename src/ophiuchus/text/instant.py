@@ -22,20 +22,20 @@ _FORM = re.compile(INSTANT_PATTERN)
 
 
 class NotAnInstant(ValueError):
-    """A text is not a moment in the accepted form."""
+    """A text is not a moment in the accepted form. The message says what it is not, and no word of it."""
 
 
 def parse_instant(text: str) -> datetime:
     """The moment in `text`, in UTC. Raises NotAnInstant for any other form and for days that do not exist."""
     form = _FORM.fullmatch(text)
     if form is None:
-        raise NotAnInstant(text)
+        raise NotAnInstant("is not an RFC 3339 date and time with an offset")
     to_second, fraction, offset = form.groups(default="")
     try:
         moment = datetime.fromisoformat(f"{to_second.upper()}.{fraction[:6]:0<6}{offset.upper()}")
         return moment.astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise NotAnInstant(text) from error
+        raise NotAnInstant("is no moment of the years 1 to 9999 in UTC") from error
 
 
 def is_instant(text: str) -> bool:
