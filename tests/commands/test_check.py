@@ -340,6 +340,18 @@ def test_the_work_tree_is_not_judged(repository: Repository) -> None:
     assert "not your work tree" in CommandRun(repository.top, "check").out
 
 
+def test_nobody_is_told_to_refresh_by_an_id_that_two_capsules_have(repository: Repository) -> None:
+    stale = paths("src/**", base=repository.head())
+    one = {PLACE: capsule("cap-1", stale), "src/a.py": "2\n"}
+    repository.commit({**one, ".ophiuchus/same.json": capsule("Cap-1", stale)})
+    told = [found["validity"]["conditions"][0]["remedy"] for found in check(repository).json["capsules"]]
+    assert ["give it a capsule_id that no other has" in remedy for remedy in told] == [True, True]
+    assert not any("--refresh" in remedy for remedy in told)
+    repository.commit({".ophiuchus/same.json": capsule("cap-2", stale)})
+    told = [found["validity"]["conditions"][0]["remedy"] for found in check(repository).json["capsules"]]
+    assert ["--refresh cap-" in remedy for remedy in told] == [True, True]
+
+
 @pytest.mark.parametrize("base", ["HEAD", "main", "HEAD~1", "deadbee", "--output=pwned.txt", ""])
 def test_only_a_full_id_is_a_base(repository: Repository, base: str) -> None:
     """C065, C124."""

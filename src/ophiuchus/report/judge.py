@@ -42,7 +42,7 @@ from ophiuchus.report.model import (
 )
 from ophiuchus.report.totals import count
 from ophiuchus.text.instant import format_exactly
-from ophiuchus.text.problem import Notice, NoticeCode, Problem
+from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 
 TOOL = Tool("ophiuchus-action", __version__)
 LIMITS = {
@@ -57,6 +57,8 @@ _REFRESH = (
     "read it against what changed: if it still holds, `ophiuchus capture --refresh {}`; else correct it"
 )
 """What to do about a capsule whose files changed, by its id, in which nothing needs quoting."""
+_RENAME = "give it a capsule_id that no other has and commit that; then read it against what changed"
+"""The same where others have its id, so that it names none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ def judge(
         judged.append(one)
         found_notices += remarks(one.shelved.path, one.shelved.capsule, one.facts, one.assessment)
     attribution = _attribute(scratch, target, base, judged, problems)
+    sharing_id = {problem.path for problem in problems if problem.code is ProblemCode.DUPLICATE_ID}
     if base is not None:
         problems, of_before = set_apart(problems, capsules, base)
         found_notices += of_before
@@ -106,7 +109,13 @@ def judge(
     behind = commits_behind(scratch, _tips(target, base), judged)
     reports = [
         _capsule_report(
-            one, attributed, commits, lineage, one.shelved.capsule.capsule_id in continued, now=target.now
+            one,
+            attributed,
+            commits,
+            lineage,
+            continued=one.shelved.capsule.capsule_id in continued,
+            shares_id=one.shelved.path in sharing_id,
+            now=target.now,
         )
         for one, attributed, commits in zip(judged, attribution.capsules, behind, strict=True)
     ]
@@ -181,14 +190,14 @@ def _capsule_report(
     attributed: Attributed,
     commits: Sequence[ChangedBy],
     lineage: Lineage,
-    continued: bool,
     *,
+    continued: bool,
+    shares_id: bool,
     now: datetime,
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
-    # What a newer one continues is not the one to refresh.
-    refresh = None if continued else _REFRESH.format(shelved.capsule.capsule_id)
+    refresh = _RENAME if shares_id else _REFRESH.format(shelved.capsule.capsule_id)
     return CapsuleReport(
         path=shelved.path,
         capsule_id=shelved.capsule.capsule_id,
@@ -199,7 +208,8 @@ def _capsule_report(
         validity=ValidityReport(
             assessment.aggregate,
             tuple(
-                _condition_report(condition, line, introduced, changed_by, refresh)
+                # What a newer one continues is not the one to refresh.
+                _condition_report(condition, line, introduced, changed_by, None if continued else refresh)
                 for condition, line, introduced, changed_by in zip(
                     assessment.conditions, lines, attributed.conditions, commits, strict=True
                 )
