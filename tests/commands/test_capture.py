@@ -410,6 +410,27 @@ def test_a_taken_id_is_refused_and_the_file_left(repository: Repository) -> None
     assert (repository.top / ".ophiuchus/mine.json").read_text() == "not even a capsule"
 
 
+class Overtaken(io.BytesIO):
+    """A draft in whose reading another capture of the same draft begins and ends."""
+
+    def __init__(self, repository: Repository) -> None:
+        super().__init__(DRAFT.encode())
+        self.repository = repository
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        assert capture(self.repository).status == 0
+        return super().read(size)
+
+
+def test_a_capture_that_another_overtook_leaves_its_file_and_says_what_to_do(repository: Repository) -> None:
+    out, err = io.StringIO(), io.StringIO()
+    edge = Edge(env=ENV, now=NOW, stdin=Overtaken(repository), terminal=Terminal(out, err))
+    assert main(["capture", "--from", "-", "-C", str(repository.top)], edge) == 2
+    assert len(capsules(repository)) == 1
+    assert "was written while this ran, and was left as it is" in err.getvalue()
+    assert "try again" in err.getvalue()
+
+
 def test_a_folder_that_is_a_link_is_not_followed(repository: Repository, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

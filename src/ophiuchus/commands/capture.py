@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ophiuchus import __version__
 from ophiuchus.capsule.capture import Captured, Site, capture, survey
@@ -17,7 +17,7 @@ from ophiuchus.commands.staging import git_add
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.scratch import open_scratch
 from ophiuchus.secrets.scan import scan_value
-from ophiuchus.text.new_file import create_file
+from ophiuchus.text.new_file import AlreadyThere, create_file
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES, parse_json
 
@@ -33,6 +33,17 @@ class ParentIsGiven(ExpectedFailure):
 
     def __init__(self) -> None:
         super().__init__("--refresh names the parent already", "Leave --parent out, or use --from.")
+
+
+class WrittenMeanwhile(ExpectedFailure):
+    """The new capsule's name was free when this run began, and is not any more."""
+
+    def __init__(self, place: PurePosixPath) -> None:
+        super().__init__(
+            f"{place} was written while this ran, and was left as it is",
+            "Another capture was faster, perhaps one of the same draft: read its file, and try again if yours "
+            "says something else.",
+        )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +82,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         draft = _draft(arguments, site, edge)
         _warn(draft.warnings, edge)  # before anything is refused because of it
         captured = capture(draft, site, edge.now, version=__version__, parent=arguments.parent)
-    create_file(checkout.top, captured.place, captured.data)
+    try:
+        create_file(checkout.top, captured.place, captured.data)
+    except AlreadyThere as error:
+        raise WrittenMeanwhile(captured.place) from error
     warnings = (*captured.warnings, *_secrets(captured))
     _warn(warnings, edge)
     if arguments.format == "json":
