@@ -665,7 +665,11 @@ def test_annotations_stand_on_the_line_of_the_condition(repository: Repository) 
     repository.commit({PLACE: capsule("cap-1", deadline(AHEAD), deadline(PASSED))})
     run = CommandRun(repository.top, "check", "--format", "github")
     assert f"::warning file={PLACE},line=14," in run.out
-    assert repository.head() in run.out
+    judged = f"Judged: commit {repository.head()}, not your work tree."
+    assert run.out.endswith(f"{judged}\n")
+    run = CommandRun(repository.top, "check", "--format", "github", "--base", "HEAD~1")
+    base = repository.git("rev-parse", "HEAD~1")
+    assert run.out.endswith(f"{judged} Compared with commit {base}.\n")
 
 
 def test_a_page_is_written_and_allows_itself_its_own_script(repository: Repository) -> None:

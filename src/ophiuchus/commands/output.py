@@ -64,7 +64,9 @@ def _print(report: Report, document: Document, form: str, edge: Edge) -> None:
         from ophiuchus.workflow.commands import CommandWriter
 
         annotate(CommandWriter(edge.stdout), report)
-        edge.terminal.say(f"Judged: {_judged(report)}, not your work tree.")
+        base = report.evaluated.base
+        compared = f" Compared with commit {base}." if base is not None else ""
+        edge.terminal.say(f"Judged: {_judged(report)}, not your work tree.{compared}")
     elif form == "sarif":
         from ophiuchus.report.sarif import sarif_text
 
