@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ophiuchus.ledgers.append_only import Loss, LostLine, lost_rows
-from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
+from ophiuchus.ledgers.jsonl import Row, rows_in
 
 
 def ledger(*lines: str) -> Iterator[Row]:
-    return rows_in(read_rows(io.BytesIO("".join(f"{line}\n" for line in lines).encode())))
+    return rows_in(io.BytesIO("".join(f"{line}\n" for line in lines).encode()))
 
 
 def lost(before: Iterable[Row], *after: Iterable[Row]) -> list[LostLine]:

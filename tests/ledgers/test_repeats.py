@@ -9,16 +9,16 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ophiuchus.ledgers.jsonl import read_rows, rows_in
+from ophiuchus.ledgers.jsonl import rows_in
 from ophiuchus.ledgers.repeats import MOST_SUSPECTS, Repeat, SeenIds, settle
 
 
 def repeats(lines: list[str]) -> list[Repeat]:
     data = "".join(f"{line}\n" for line in lines).encode()
     seen = SeenIds()
-    for row in rows_in(read_rows(io.BytesIO(data))):
+    for row in rows_in(io.BytesIO(data)):
         seen.add(str(row.value["id"]))
-    return list(settle(rows_in(read_rows(io.BytesIO(data))), "id", seen.suspects))
+    return list(settle(rows_in(io.BytesIO(data)), "id", seen.suspects))
 
 
 def test_the_same_in_another_spelling_is_the_same() -> None:

@@ -17,6 +17,7 @@ from ophiuchus.ledgers.critic.self_test import failures
 from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows
 from ophiuchus.secrets.scan import MOST_FINDINGS, scan_value
+from ophiuchus.text.problem import ProblemCode
 
 VALID = "[SOVEREIGN_CRITIC_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_CRITIC_VALIDATION_FAILED]"
@@ -40,7 +41,7 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             notices.append(found)
         else:
             count += 1
-            if count <= MOST_TOLD:
+            if count <= MOST_TOLD or found.code == ProblemCode.TOO_MANY:
                 problems.append(found)
     if arguments.format == "json":
         document = {
@@ -72,7 +73,7 @@ def run_open(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     rows, unreadable = [], 0
     with place_to_read(arguments, FINDINGS, edge).open() as file:
         for row in read_rows(file):
-            unreadable += isinstance(row, RowProblem)
+            unreadable += row.lines if isinstance(row, RowProblem) else 0
             if isinstance(row, Row) and is_open_blocking(row.value):
                 rows.append(shown(row.value))
     if unreadable:

@@ -18,7 +18,7 @@ from ophiuchus.ledgers.memory.self_test import failures
 from ophiuchus.ledgers.memory.statistics import Standing, standing_of
 from ophiuchus.ledgers.memory.store import archives, strangers
 from ophiuchus.ledgers.memory.validation import Found, LedgerFile, validate
-from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.problem import ExpectedFailure, ProblemCode
 
 VALID = "[SOVEREIGN_MEMORY_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_MEMORY_VALIDATION_FAILED]"
@@ -37,8 +37,9 @@ def run_validate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     told = [*_strangers(arguments)]
     count = 0
     for found in validate(_files(arguments, edge), Profile(arguments.profile)):
-        count += isinstance(found.what, RowProblem)
-        if count <= MOST_TOLD or not isinstance(found.what, RowProblem):
+        is_problem = isinstance(found.what, RowProblem)
+        count += is_problem
+        if count <= MOST_TOLD or not is_problem or found.what.code == ProblemCode.TOO_MANY:
             told.append(found)
     problems = [one for one in told if isinstance(one.what, RowProblem)]
     notices = [one for one in told if not isinstance(one.what, RowProblem)]

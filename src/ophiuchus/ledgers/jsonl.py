@@ -8,12 +8,13 @@ bounded, whatever the file is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Any, BinaryIO, NamedTuple
 
+from ophiuchus.ledgers.patience import Patience, not_looked_at
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import scan_text
 from ophiuchus.text.file_text import BYTE_ORDER_MARK, UnusableFile, accident, decode
@@ -70,14 +71,15 @@ class Row(NamedTuple):
 class RowProblem:
     """What is wrong with one line; `line` is None where it is the whole file, `column` where none is known.
 
-    `code` is a ProblemCode, or one of the ledger's own. Made by `row_problem`, so that no message holds a
-    secret.
+    `code` is a ProblemCode, or one of the ledger's own; `lines` is more than 1 where it is about lines that
+    were counted only. Made by `row_problem`, so that no message holds a secret.
     """
 
     line: int | None
     column: int | None
     code: str
     message: str
+    lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,9 @@ Read = Row | RowProblem | RowNotice
 """What a line comes to."""
 
 
-def rows_in(read: Iterable[Read]) -> Iterator[Row]:
-    """The records alone."""
-    return (one for one in read if isinstance(one, Row))
+def rows_in(file: BinaryIO) -> Iterator[Row]:
+    """The records of `file` alone: nothing is asked about lines that are none."""
+    return (one for one in read_rows(file, patience=Patience(faults=0)) if isinstance(one, Row))
 
 
 def row_problem(line: int | None, column: int | None, code: str, message: str) -> RowProblem:
@@ -105,21 +107,26 @@ def row_problem(line: int | None, column: int | None, code: str, message: str) -
     return RowProblem(line, column, code, message)
 
 
-def read_rows(file: BinaryIO, read_good: ReadGood = lambda _: None) -> Iterator[Read]:
+def read_rows(
+    file: BinaryIO, read_good: ReadGood = lambda _: None, patience: Patience | None = None
+) -> Iterator[Read]:
     """Every line of `file` in its order: as a record, or as what is wrong with it.
 
-    `read_good` is asked first of each line; whatever it does not take is read with care.
+    `read_good` is asked first of each line; whatever it does not take is read with care. Where `patience`, of
+    this reading alone if none is given, comes to its end, other lines that are no records are counted: they
+    are one problem, the last.
 
     Notices, once each, for a byte-order mark, blank lines and a last line without its end. A file that is no
     ledger at all (another encoding, an LFS pointer) or is larger than the bounds is one problem, the last.
     """
-    return _Reading(file, read_good).lines()
+    return _Reading(file, read_good, patience or Patience()).lines()
 
 
 class _Reading:
-    def __init__(self, file: BinaryIO, read_good: ReadGood) -> None:
+    def __init__(self, file: BinaryIO, read_good: ReadGood, patience: Patience) -> None:
         self.file = file
         self.read_good = read_good
+        self.patience = patience
         self.number = 0
         self.in_conflict = False
 
@@ -154,24 +161,30 @@ class _Reading:
             elif len(line) > MOST_LINE_BYTES:
                 size += 0 if raw.endswith(b"\n") else self.skip_rest()
                 raw = b"\n"  # noqa: PLW2901 - where the rest ended does not matter
-                message = _CARRIAGE_RETURNS if _BETWEEN_RECORDS.search(line) else _LONG
-                yield self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
-            else:
-                read = self.record(line, ended=raw.endswith(b"\n"))
-                if read is not None:
-                    yield read
+                if self.patience.is_left():
+                    message = _CARRIAGE_RETURNS if _BETWEEN_RECORDS.search(line) else _LONG
+                    self.patience.spend(line)
+                    yield self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
+            elif (read := self.record(line, ended=raw.endswith(b"\n"))) is not None:
+                yield read
+        if passed_over := self.patience.reckon():
+            yield RowProblem(None, None, ProblemCode.TOO_MANY, not_looked_at(passed_over), passed_over)
         if blanks:
             yield _blank_lines(first_blank, blanks)
         if raw and not raw.endswith(b"\n"):
             yield RowNotice(self.number, LedgerNotice.NO_LINE_END, "the last line has no line end")
 
     def record(self, line: bytes, *, ended: bool) -> Row | RowProblem | None:
+        """What a line is that is not blank; None where that is told already, or not looked at."""
         value = _parsed(line)
+        if type(value) is dict:
+            return Row(self.number, line, value)
+        if not self.patience.is_left():
+            return None
+        self.patience.spend(line)
         if value is _NOT_JSON:
             return self.refusal(line, ended=ended)
-        if type(value) is not dict:
-            return self.problem(ProblemCode.BAD_FIELD, "is not a JSON object: a record is one object")
-        return Row(self.number, line, value)
+        return self.problem(ProblemCode.BAD_FIELD, "is not a JSON object: a record is one object")
 
     def refusal(self, line: bytes, *, ended: bool) -> RowProblem | None:
         """What is wrong with a line that is no record; None for one more line of a conflict told already."""

@@ -17,6 +17,8 @@ from ophiuchus.ledgers.jsonl import Row
 
 MOST_SUSPECTS = 10_000
 """Most repeated ids of one ledger that are settled; there is nothing to be learned from more."""
+MORE_REPEATS = "this id and perhaps others stand here again; too much is wrong before: put that right first"
+"""What is said where no more repeats are looked at."""
 
 _PLACES = 1 << 21
 _MARKS = [1 << a | 1 << b | 1 << c for a, b, c in combinations(range(16), 3)][:512]

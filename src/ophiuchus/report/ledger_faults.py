@@ -85,7 +85,7 @@ class Faults:
                 self._old[path] = first, count + 1
             else:
                 self._problem_count += 1
-                if len(self._problems) < MOST_TOLD:
+                if len(self._problems) < MOST_TOLD or found.code == ProblemCode.TOO_MANY:
                     self._problems.append(problem_of(path, found))
 
     @property
@@ -122,6 +122,9 @@ class Faults:
     def _is_old(self, path: str, problem: RowProblem, watch: Watch) -> bool:
         if self._judge_before is None:
             return False
+        # What nobody looked at may be this change's, wherever it was touched.
+        if problem.code == ProblemCode.TOO_MANY:
+            return path in self._untouched
         # An id that stands twice is a fault of two files: the other one may be what was touched.
         if path in self._untouched and problem.code != ProblemCode.DUPLICATE_ID:
             return True

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from ophiuchus.git.objects import GET_CONTENTS
 from ophiuchus.git.process import GitFailed
 from ophiuchus.ledgers.append_only import LostLine
-from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
+from ophiuchus.ledgers.jsonl import Row, rows_in
 from ophiuchus.report.ledgers import ID_CHARACTERS, MOST_LISTED, TEXT_CHARACTERS, LostRow, RowChange
 from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.cut import place_to_cut
@@ -38,7 +38,7 @@ def _cut(value: Any, most: int) -> str:
 def rows_of(opener: Callable[[], BinaryIO]) -> Iterator[Row]:
     """The rows of a ledger that is opened when the first one is asked for."""
     with opener() as file:
-        yield from rows_in(read_rows(file))
+        yield from rows_in(file)
 
 
 @dataclass(slots=True)

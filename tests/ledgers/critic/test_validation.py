@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ophiuchus.ledgers.critic.finding import FaultCode
 from ophiuchus.ledgers.critic.validation import Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, RowNotice, RowProblem
+from ophiuchus.ledgers.patience import MOST_FAULTS, MOST_FAULTY_BYTES
 from ophiuchus.text.problem import ProblemCode
 
 COMPAT, STRICT = Profile.COMPAT, Profile.STRICT
@@ -146,6 +147,35 @@ def test_two_megabytes_as_the_field_writes_them_pass_compat_and_strict_names_eac
     problems, notices, tally = judge(data, COMPAT)
     assert (problems, notices, tally.rows) == ([], [], len(rows))
     assert [(one.line, one.code) for one in judge(data, STRICT)[0]] == expected
+
+
+TOO_MUCH = {
+    "no records": b"x\n" * (MOST_FAULTS + 500),
+    "rows without a field": b"{}\n" * MOST_FAULTS,
+    "long lines": (b'{"a": "' + b"x" * 60_000 + b'"}\n') * (MOST_FAULTY_BYTES // 50_000),
+}
+
+
+@pytest.mark.parametrize("data", TOO_MUCH.values(), ids=TOO_MUCH)
+def test_faults_are_looked_at_up_to_a_bound_and_what_blocks_behind_them_is_counted_all_the_same(
+    data: bytes,
+) -> None:
+    problems, _, tally = judge(data + lines(finding(1, blocking=True), finding(2)), COMPAT)
+    last = problems[-1]
+    assert (last.line, last.code) == (None, ProblemCode.TOO_MANY)
+    assert last.message.startswith(
+        f"{last.lines:,} more lines that may be wrong were not looked at: at most 20,0"
+    )
+    assert len({one.line for one in problems[:-1]}) + last.lines == data.count(b"\n")
+    assert len(problems) <= MOST_FAULTS + 20
+    assert (tally.rows, tally.open_blocking_count) == (2, 1)
+
+
+def test_ids_that_stand_again_too_often_are_not_all_told() -> None:
+    data = lines(finding(1)) * (MOST_FAULTS + 3)
+    problems, notices, _ = judge(data, COMPAT)
+    assert [(one.line, one.code) for one in problems] == [(MOST_FAULTS + 2, ProblemCode.TOO_MANY)]
+    assert len(notices) == MOST_FAULTS
 
 
 @pytest.mark.parametrize("profile", Profile)

@@ -16,6 +16,7 @@ from ophiuchus.ledgers.jsonl import LedgerNotice, Profile, RowNotice, RowProblem
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
 from ophiuchus.ledgers.memory.validation import Found, LedgerFile, validate
+from ophiuchus.ledgers.patience import MOST_FAULTS
 from ophiuchus.text.problem import NoticeCode, ProblemCode
 
 COMPAT, STRICT = Profile.COMPAT, Profile.STRICT
@@ -181,6 +182,22 @@ def test_any_bytes_are_judged_and_no_line_is_passed_over(data: bytes, profile: P
         # Of a conflict only the first marker is told.
         if not row.startswith((b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")):
             assert (number in told) == (row not in (b"", line(entry())[:-1]))
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_faults_of_all_files_are_looked_at_up_to_one_bound(profile: Profile) -> None:
+    torn, good = b"x\n" * (MOST_FAULTS - 10), line(entry(Family.MISTAKES, 1))
+    found = list(validate(files((Family.DECISIONS, torn), (Family.MISTAKES, b"{}\n" * 30 + good)), profile))
+    told = problems(found)
+    assert len(told) == MOST_FAULTS + 1
+    assert told[-1] == (None, ProblemCode.TOO_MANY)
+    assert found[-1].what.message.startswith("20 more lines that may be wrong were not looked at")
+
+
+def test_repeats_are_looked_at_up_to_a_bound() -> None:
+    found = judged(line(entry(Family.PATTERNS)) * (MOST_FAULTS + 3))
+    assert problems(found) == [(MOST_FAULTS + 2, ProblemCode.TOO_MANY)]
+    assert len(notices(found)) == MOST_FAULTS
 
 
 def test_memory_does_not_grow_with_the_ledger() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from ophiuchus.ledgers.append import hold
-from ophiuchus.ledgers.jsonl import read_rows, rows_in
+from ophiuchus.ledgers.jsonl import rows_in
 from ophiuchus.text.problem import ExpectedFailure
 
 
@@ -29,5 +29,5 @@ def add_finding(root: Path, place: PurePosixPath, row: Mapping[str, Any]) -> Non
 
 
 def _line_with(file: BinaryIO, finding_id: str) -> int | None:
-    rows = rows_in(read_rows(file))
+    rows = rows_in(file)
     return next((row.line for row in rows if row.value.get("finding_id") == finding_id), None)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from ophiuchus.ledgers.append import hold, line_of
 from ophiuchus.ledgers.critic.finding import Status
-from ophiuchus.ledgers.jsonl import Row, read_rows, rows_in
+from ophiuchus.ledgers.jsonl import Row, rows_in
 from ophiuchus.ledgers.moment import moment_of
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import locate
@@ -36,7 +36,7 @@ def close_finding(
     """
     with hold(root, place) as ledger:
         with ledger.read() as file:
-            ours = [row for row in rows_in(read_rows(file)) if row.value.get("finding_id") == finding_id]
+            ours = [row for row in rows_in(file) if row.value.get("finding_id") == finding_id]
         if not ours:
             raise NoSuchFinding(
                 f"no finding in {place} has the id {finding_id}",

@@ -19,9 +19,11 @@ from ophiuchus.ledgers.critic.finding import (
 )
 from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
-from ophiuchus.ledgers.repeats import SeenIds, settle
+from ophiuchus.ledgers.patience import Patience
+from ophiuchus.ledgers.repeats import MORE_REPEATS, SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import may_hold_any, scan_value
+from ophiuchus.text.problem import ProblemCode
 from ophiuchus.text.strict_json import locate
 
 FINDINGS = PurePosixPath("handoffs/sovereign_critic_findings.jsonl")
@@ -72,19 +74,23 @@ def validate(
     `open_ledger` gives the file from its start; it is asked twice where ids repeat, which is a fault by the
     letter and else a notice. A secret is a fault in both profiles. `tally` is complete when this ends.
     """
-    seen = SeenIds()
+    seen, patience = SeenIds(), Patience()
     with open_ledger() as file:
-        for row in read_rows(file, READ_GOOD[profile]):
+        for row in read_rows(file, READ_GOOD[profile], patience):
             if not isinstance(row, Row):
                 yield row
                 continue
-            found = [] if row.good else faults(row.value, profile)
-            if _may_hold_secret(row, profile):
-                found += _secrets(row)
-            if found:
-                yield from _problems(row, found)
-            else:
+            may_hold_secret = _may_hold_secret(row, profile)
+            if row.good and not may_hold_secret:
                 tally.note(row)
+            elif patience.is_left():
+                found = [] if row.good else faults(row.value, profile)
+                found += _secrets(row) if may_hold_secret else ()
+                if found:
+                    patience.spend(row.raw, len(found))
+                    yield from _problems(row, found)
+                else:
+                    tally.note(row)
             if is_open_blocking(row.value):
                 tally.note_blocking(row)
             identity = row.value.get("finding_id")
@@ -92,7 +98,11 @@ def validate(
                 seen.add(identity)
     if seen.suspects:
         with open_ledger() as file:
-            for repeat in settle(rows_in(read_rows(file)), "finding_id", seen.suspects):
+            for repeat in settle(rows_in(file), "finding_id", seen.suspects):
+                if not patience.is_left():
+                    yield row_problem(repeat.again, None, ProblemCode.TOO_MANY, MORE_REPEATS)
+                    return
+                patience.spend(b"")
                 said = "the same: take one out" if repeat.same else "something else: give it an id of its own"
                 message = f"has the `finding_id` of line {repeat.first}, and says {said}"
                 if profile is Profile.STRICT:

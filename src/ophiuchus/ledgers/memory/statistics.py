@@ -41,7 +41,7 @@ def standing_of(root: Path, family: Family, profile: Profile) -> Standing:
         archive = open_ledger(root, place)
         if archive is not None:
             with archive:
-                in_archives += sum(1 for _ in rows_in(read_rows(archive)))
+                in_archives += sum(1 for _ in rows_in(archive))
     return Standing(
         family,
         counted[Status.ACTIVE],
@@ -59,7 +59,7 @@ def _counted(ledger: BinaryIO, family: Family, profile: Profile) -> Counter[str]
     judge = RowJudge(family, profile)
     for read in read_rows(ledger):
         if isinstance(read, RowProblem):
-            counted[""] += 1
+            counted[""] += read.lines
         elif isinstance(read, Row):
             counted["" if problems_of(read, judge) else read.value["status"]] += 1
     return counted

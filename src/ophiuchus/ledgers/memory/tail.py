@@ -54,7 +54,9 @@ def read_tail(file: BinaryIO, family: Family, most_lines: int, *, active_only: b
     entries: dict[str, Entry | None] = {}
     unusable = 0
     for read in read_rows(io.BytesIO(data)):
-        if isinstance(read, RowProblem) or (isinstance(read, Row) and problems_of(read, judge)):
+        if isinstance(read, RowProblem):
+            unusable += read.lines
+        elif isinstance(read, Row) and problems_of(read, judge):
             unusable += 1
         elif isinstance(read, Row):
             entry = _entry(read, family)

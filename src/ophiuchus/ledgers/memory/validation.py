@@ -6,9 +6,9 @@ nothing: a merge changes it. Memory does not grow with the files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
@@ -16,7 +16,8 @@ from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
 from ophiuchus.ledgers.memory.row import GOOD, Fault, RowJudge
 from ophiuchus.ledgers.moment import is_moment
-from ophiuchus.ledgers.repeats import SeenIds, settle
+from ophiuchus.ledgers.patience import Patience
+from ophiuchus.ledgers.repeats import MORE_REPEATS, SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.json_scan import Pointer
@@ -52,13 +53,13 @@ class Found(NamedTuple):
 
 def validate(files: Sequence[LedgerFile], profile: Profile) -> Iterator[Found]:
     """What is wrong with the files, and what is worth saying: file by file, then what is between rows."""
-    seen = SeenIds()
+    seen, patience = SeenIds(), Patience()
     for file in files:
         with file.open() as opened:
-            for found in _File(file.family, profile, seen).judge(opened):
+            for found in _File(file.family, profile, seen, patience).judge(opened):
                 yield Found(file.path, found)
     if seen.suspects:
-        yield from _repeats(files, seen)
+        yield from _repeats(files, seen, patience)
 
 
 def problems_of(row: Row, judge: RowJudge) -> Sequence[RowProblem]:
@@ -96,36 +97,45 @@ def _pointers(faults: Sequence[Fault]) -> list[Pointer]:
 class _File:
     """One pass over one file. Notices are gathered, so that a habit of a whole file is told once."""
 
-    def __init__(self, family: Family, profile: Profile, seen: SeenIds) -> None:
+    def __init__(self, family: Family, profile: Profile, seen: SeenIds, patience: Patience) -> None:
         self._family = family
         self._judge = RowJudge(family, profile)
         self._lenient = profile is Profile.COMPAT
         self._seen = seen
+        self._patience = patience
         self._unknown: dict[str, list[int]] = {}
 
     def judge(self, file: BinaryIO) -> Iterator[RowProblem | RowNotice]:
-        judge, note = self._judge.judge, self._seen.add
-        for read in read_rows(file, self._judge.read_good):
+        note = self._seen.add
+        for read in read_rows(file, self._judge.read_good, self._patience):
             if not isinstance(read, Row):
                 yield read
                 continue
-            line, raw, value, good = read
+            _, raw, value, good = read
             identity = value.get("entry_id")
             if type(identity) is str:
                 note(identity)
-            judgement = GOOD if good else judge(value)
             # A good row takes the shortest way: there are a great many.
-            if (judgement.faults or b"\\" in raw or may_hold_secret(raw)) and (
-                problems := _secrets(read) or _faults(read, judgement.faults)
-            ):
+            if good and not (b"\\" in raw or may_hold_secret(raw) or self._has_no_moment(value)):
+                continue
+            if self._patience.is_left() and (problems := self._problems(read)):
+                self._patience.spend(raw, len(problems))
                 yield from problems
-                continue
-            if self._lenient and not is_moment(value["ts"]):
-                yield from _faults(read, _MOMENTLESS)
-                continue
-            if judgement.unknown:
-                self._remember(line, judgement.unknown)
         yield from self._notices()
+
+    def _problems(self, row: Row) -> Sequence[RowProblem]:
+        """What is wrong with a row; where nothing is, the fields in it that nobody knows are remembered."""
+        judgement = GOOD if row.good else self._judge.judge(row.value)
+        if problems := _secrets(row) or _faults(row, judgement.faults):
+            return problems
+        if self._has_no_moment(row.value):
+            return _faults(row, _MOMENTLESS)
+        self._remember(row.line, judgement.unknown)
+        return ()
+
+    def _has_no_moment(self, value: Mapping[str, Any]) -> bool:
+        """Whether a row that is right but for that has a `ts` that is any other text."""
+        return self._lenient and not is_moment(value["ts"])
 
     def _remember(self, line: int, unknown: Sequence[str]) -> None:
         for name in unknown:
@@ -145,9 +155,13 @@ def _also(count: int) -> str:
     return f", in {count:,} rows" if count > 1 else ""
 
 
-def _repeats(files: Sequence[LedgerFile], seen: SeenIds) -> Iterator[Found]:
+def _repeats(files: Sequence[LedgerFile], seen: SeenIds, patience: Patience) -> Iterator[Found]:
     for repeat in settle(_numbered(files), "entry_id", seen.suspects):
         path, line = _place(files, repeat.again)
+        if not patience.is_left():
+            yield Found(path, row_problem(line, None, ProblemCode.TOO_MANY, MORE_REPEATS))
+            return
+        patience.spend(b"")
         first_path, first_line = _place(files, repeat.first)
         first = f"line {first_line}" if first_path == path else f"{first_path}:{first_line}"
         if repeat.same:
@@ -161,7 +175,7 @@ def _repeats(files: Sequence[LedgerFile], seen: SeenIds) -> Iterator[Found]:
 def _numbered(files: Sequence[LedgerFile]) -> Iterator[Row]:
     for index, file in enumerate(files):
         with file.open() as opened:
-            for row in rows_in(read_rows(opened)):
+            for row in rows_in(opened):
                 yield Row(index << _LINES | row.line, row.raw, row.value)
 
 
