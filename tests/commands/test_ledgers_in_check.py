@@ -20,6 +20,7 @@ from git_repository import ENV, Repository
 from memory_rows import entry, identity
 
 from ophiuchus.ledgers.memory.family import Family
+from ophiuchus.ledgers.patience import MOST_FAULTS
 
 FINDINGS = "handoffs/sovereign_critic_findings.jsonl"
 MEMORY = "docs/engineering/sovereign-memory"
@@ -157,6 +158,29 @@ def test_many_bad_lines_are_bounded_and_counted(repository: Repository) -> None:
     problems = check(repository, env=CRITIC).json["problems"]
     assert len(problems) == 201
     assert "800 more problems" in problems[-1]["message"]
+
+
+@pytest.mark.parametrize(("path", "env"), [(FINDINGS, CRITIC), (PATTERNS, REMEMBERS)])
+def test_what_was_not_looked_at_is_this_changes_where_it_touches_the_file(
+    repository: Repository, path: str, env: Mapping[str, str]
+) -> None:
+    torn = b"x\n" * (MOST_FAULTS + 3)
+    repository.commit({path: torn})
+    told = changed(repository, {path: torn + b"x\n"}, env=env)
+    assert told.status == 2
+    assert places(told) == [(path, None, "too_many")]
+    assert told.json["problems"][0]["message"].startswith("4 more lines that may be wrong were not looked at")
+    elsewhere = changed(repository, {"a.txt": "a"}, env=env)
+    assert (elsewhere.status, places(elsewhere)) == (0, [])
+    assert f"{MOST_FAULTS + 1:,} lines could not be used" in elsewhere.json["notices"][0]["message"]
+
+
+@pytest.mark.parametrize("form", ["text", "html", "github"])
+def test_how_many_bad_lines_are_not_told_is_never_folded_away(repository: Repository, form: str) -> None:
+    torn: Files = {FINDINGS: b"{\n" * 1_000} | {f".ophiuchus/{number}.json": b"{" for number in range(250)}
+    repository.commit(torn)
+    told = CommandRun(repository.top, "check", "--format", form, env=CRITIC)
+    assert "800 more problems of this kind of ledger" in told.out
 
 
 @pytest.mark.parametrize("kind", ["lfs", "link", "folder"])

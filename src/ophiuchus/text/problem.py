@@ -6,6 +6,7 @@ input: it is cleaned when it is rendered or printed, not here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -83,6 +84,11 @@ class Problem:
         """`path`, `path:line` or `path:line:column`, as far as known, behind the repository if it is said."""
         parts = (self.repository, self.path, self.line, self.column)
         return ":".join(str(part) for part in parts if part)
+
+
+def counts_first(problems: Iterable[Problem]) -> list[Problem]:
+    """Those first that say how many more there are: no surface that shows some only may leave them out."""
+    return sorted(problems, key=lambda problem: problem.code is not ProblemCode.TOO_MANY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from ophiuchus.report.model import (
 )
 from ophiuchus.report.share import Share, share_of
 from ophiuchus.report.totals import unread_before
-from ophiuchus.text.problem import Notice, NoticeCode, Problem
+from ophiuchus.text.problem import Notice, NoticeCode, Problem, counts_first
 from ophiuchus.views import change
 from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import (
@@ -240,7 +240,7 @@ def problem_table(problems: Sequence[Problem]) -> Iterable[Part]:
     if problems:
         rows = [
             (((Code(cut_path(problem.place())),)), ((Text(cut_text(problem.message))),))
-            for problem in problems[:ROWS_SHOWN]
+            for problem in counts_first(problems)[:ROWS_SHOWN]
         ]
         table = Table(("File", "Problem"), tuple(rows), len(problems) - len(rows))
         yield Part("problems", 0, (table,))

@@ -14,7 +14,7 @@ from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsul
 from ophiuchus.report.share import share_of
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut_units
-from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.problem import Notice, Problem, counts_first
 from ophiuchus.text.terminal import harmless_line
 from ophiuchus.views.phrases import changes_of, cut_path
 from ophiuchus.workflow.commands import MESSAGE_UNITS, Annotation, CommandWriter, Level
@@ -41,7 +41,7 @@ def annotations_of(report: Report) -> dict[Level, list[Annotation]]:
     )
     optional = (found for capsule in live for found in _not_required(capsule))
     return {
-        Level.ERROR: [_problem(problem) for problem in report.problems],
+        Level.ERROR: [_problem(problem) for problem in counts_first(report.problems)],
         Level.WARNING: [*(annotation for *_, annotation in warnings), *blocking_findings(report)],
         Level.NOTICE: [
             *_declared_anew(report),
