@@ -101,6 +101,12 @@ def test_findings_invalid_where_an_answer_is_not_what_was_asked_for(printed: byt
     assert SECRET[4:12] not in caught.value.message
 
 
+def test_a_check_of_another_lens_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(FindingsInvalid) as caught:
+        read_answer(Lens.ARCHITECT, answer("Race", checks={"edge_case_cited": True}))
+    assert caught.value.message.endswith(f"does not have; it has {', '.join(CHECKS[Lens.ARCHITECT])}")
+
+
 @given(st.binary())
 def test_any_answer_is_read_or_refused(printed: bytes) -> None:
     with pytest.raises(FindingsInvalid):

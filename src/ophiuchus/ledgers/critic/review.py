@@ -165,7 +165,8 @@ def read_answer(lens: Lens, printed: bytes) -> Answer:
     try:
         score_lens(lens, answer.checks)
     except UnknownCheck:
-        raise FindingsInvalid(lens, "claims a check that this lens does not have") from None
+        known = ", ".join(CHECKS[lens])
+        raise FindingsInvalid(lens, f"claims a check that this lens does not have; it has {known}") from None
     return answer
 
 
