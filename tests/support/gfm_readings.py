@@ -252,8 +252,8 @@ def _word(node: Inline) -> str:
             return clean(value).replace("\n", " ")
         case Status(value, tone):
             return f"{tone.sign} {clean(value)}"
-        case Link(label, _):
-            return clean(label)
+        case Link(label, _, is_name):
+            return clean(label).replace("\n", " ") if is_name else clean(label)
         case Text(value) | Strong(value):
             return clean(value)
 
@@ -265,8 +265,9 @@ def _tags(line: Line) -> Iterator[str]:
                 yield "code"
             case Strong() | Status():
                 yield "strong"
-            case Link(_, target):
+            case Link(_, target, is_name):
                 yield f"a {target}"
+                yield from ("code",) * is_name
 
 
 def _links(blocks: Iterable[Block]) -> Iterator[Link]:

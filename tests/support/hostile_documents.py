@@ -55,7 +55,7 @@ inlines: st.SearchStrategy[Inline] = st.one_of(
     st.builds(Strong, texts),
     st.builds(Code, texts),
     st.builds(Status, texts, st.sampled_from(Tone)),
-    st.builds(Link, texts, targets),
+    st.builds(Link, texts, targets, st.booleans()),
 )
 lines: st.SearchStrategy[Line] = st.lists(inlines, max_size=4).map(tuple)
 

@@ -19,6 +19,7 @@ from ophiuchus.views.document import (
     Details,
     Document,
     Heading,
+    Line,
     Link,
     Paragraph,
     Part,
@@ -173,12 +174,22 @@ def test_a_cell_stays_one_cell(text: str) -> None:
     assert read_with_markdown_it(rendered(table)) == meant([table])
 
 
+def test_a_name_that_links_is_spelled_as_it_is() -> None:
+    commit = Link("5c84d403e7", "https://a.example/commit/5c84d403e7", is_name=True)
+    line = (Text("by "), commit)
+    assert rendered(Paragraph(line)) == f"{Z}by [`5c84d403e7`]({commit.target})"
+    assert f'by <a href="{commit.target}"><code>5c84d403e7</code></a>' in rendered(Details(line, ()))
+    quoted = Link("a]`|b", commit.target, is_name=True)
+    assert rendered(Table(("x",), (((quoted,),),))).endswith(rf"| [``a]`\|b``]({commit.target}) |")
+
+
 @pytest.mark.parametrize(
     "data", ["<!-- ophiuchus a1 -->", "> <!-- ophiuchus a1 -->", "cap--><h1>x</h1><!--", "A --!> B"]
 )
 def test_data_never_forms_a_marker(data: str) -> None:
     """C046, C082."""
-    line = (Text(data), Code(data), Strong(data), Link(data, "https://a.example/"))
+    links = (Link(data, "https://a.example/", is_name) for is_name in (False, True))
+    line: Line = (Text(data), Code(data), Strong(data), *links)
     folded = Details(line, (Quote(data), CodeBlock(data)))
     document = Document((Part(data, 0, (Paragraph(line), folded, Table((data,), ((line,),)))),))
     for limit in (10_000, 100):

@@ -67,8 +67,10 @@ def test_no_reference_is_live(judge: Judge, text: str) -> None:
     assert judge.read(render_gfm(shown(text))) == meant(shown(text).blocks)
 
 
-def test_a_link_of_ours_is_the_only_link(judge: Judge) -> None:
-    line = (Text("see "), Link("run @7 [x](y)", "https://github.com/octo/shop/actions/runs/7"), Text(" #1"))
+@pytest.mark.parametrize("is_name", [False, True])
+def test_a_link_of_ours_is_the_only_link(judge: Judge, is_name: bool) -> None:
+    run = Link("run @7 [x](y)", "https://github.com/octo/shop/actions/runs/7", is_name)
+    line = (Text("see "), run, Text(" #1"))
     found = judge.read(render_gfm(Document((), (Paragraph(line),))))
     assert found == meant([Paragraph(line)])
     assert found.links == [["run @7 [x](y)", "https://github.com/octo/shop/actions/runs/7"]]

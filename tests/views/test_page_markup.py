@@ -61,6 +61,7 @@ def test_each_block_has_its_form() -> None:
             Graph((Node("a"), Node("b")), ((0, 1),)),
             Details((Text("s"),), (Heading(9, (Text("deep"),)),)),
             Paragraph((Link("run", "https://a.example/1"),)),
+            Paragraph((Link("5c<", "https://a.example/2", is_name=True),)),
         )
     )
     assert (
@@ -86,6 +87,7 @@ x</pre>
 <h6>deep</h6>
 </details>
 <p><a href="https://a.example/1" rel="noreferrer">run</a></p>
+<p><a href="https://a.example/2" rel="noreferrer"><code>5c&lt;</code></a></p>
 """
     )
 

@@ -18,7 +18,7 @@ from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, Report
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
-from ophiuchus.views import pieces, receive
+from ophiuchus.views import phrases, pieces, receive
 from ophiuchus.views.budget import COMMENT, utf16_units
 from ophiuchus.views.document import Code, Details, Document, Heading, Link, Paragraph, Table, Text
 from ophiuchus.views.one_capsule import GLOBS_SHOWN
@@ -147,10 +147,26 @@ def test_a_path_that_two_globs_match_counts_once(globs: tuple[GlobVerdict, ...],
     assert words in text
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("1 glob differs from base_commit 8d0c1e22a9f3", ["8d0c1e22a9f3"]),
+        (f"the commit {'0a' * 20} that it is compared with", ["0a" * 20]),
+        (f"`{'0a' * 20}` and {'b1' * 32}", ["0a" * 20, "b1" * 32]),
+        ("no id: 8d0c1e, x8d0c1e22a9, 1,234,567 of “é8d0c1e2”", []),
+        ("", []),
+    ],
+)
+def test_a_commit_that_a_sentence_names_can_be_copied(text: str, named: list[str]) -> None:
+    line = phrases.with_code(text)
+    assert [node.value for node in line if isinstance(node, Code)] == named
+    assert "".join(node.value for node in line) == text.replace("`", "")
+
+
 def test_a_path_that_two_globs_match_is_told_of_as_one_to_whoever_gets_the_hand_off() -> None:
     shared = {"src/a.py": Change.CONTENT}
     twice = condition(Verdict.STALE, glob("src/**", shared), glob("src/a.py", shared))
-    assert pieces.finding(twice)[1:] == (Code("src/a.py"),)
+    assert pieces.finding(twice)[-2:] == (Text("; changed: "), Code("src/a.py"))
     assert receive._finding(twice).splitlines()[1:] == ["content: src/a.py"]
     more = condition(Verdict.STALE, glob("src/**", TEN, count=25), glob("src/*.py", FIVE))
     assert pieces.finding(more)[-1] == Text(" and at least 22 more")

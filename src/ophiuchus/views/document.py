@@ -79,12 +79,14 @@ class Status:
 class Link:
     """A link that we built; `target` is never taken from data.
 
+    `is_name`: what it says is a name as it is spelled, set as `Code` is where a surface has that in a link.
     Raises NotATarget unless it is https, or http to this machine, in characters that mean nothing to any
     surface's syntax.
     """
 
     label: str
     target: str
+    is_name: bool = False
 
     def __post_init__(self) -> None:
         if not _TARGET.fullmatch(self.target):

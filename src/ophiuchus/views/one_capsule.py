@@ -27,6 +27,7 @@ from ophiuchus.views.phrases import (
     commit_name,
     cut_name,
     cut_path,
+    cut_sentence,
     cut_text,
     listed,
     notice_list,
@@ -145,7 +146,7 @@ def _cause(condition: ConditionReport, repository_url: str | None) -> Line:
     by: Line = (Text(", by "), *commits) if commits else ()
     paths = changed_paths(condition, NAMED_IN_ROW)
     if not paths:
-        return (Text(cut_text(condition.reason)), *by)
+        return (*cut_sentence(condition.reason), *by)
     return (*paths, Text(" changed"), *by)
 
 
@@ -157,7 +158,7 @@ def _condition(condition: ConditionReport, said: set[str], repository_url: str |
     if not condition.required:
         about.append("not required")
     named = (Code(condition.condition_id), Text(f" ({', '.join(about)}): "))
-    yield Paragraph((*named, status(condition.verdict), Text(f", {cut_text(condition.reason)}")))
+    yield Paragraph((*named, status(condition.verdict), Text(", "), *cut_sentence(condition.reason)))
     if condition.remedy is not None and condition.remedy not in said:
         said.add(condition.remedy)
         yield Paragraph((Strong("To do:"), Text(" "), *with_code(cut_text(condition.remedy))))
@@ -183,7 +184,7 @@ _GLOB_ORDER = {GlobResult.CHANGED: 0, GlobResult.NOT_EVALUATED: 1, GlobResult.UN
 def _glob(glob: GlobVerdict, said: str) -> Line:
     line: list[Inline] = [Code(cut_path(glob.glob)), Text(": "), status(glob.result)]
     if glob.reason is not None and glob.reason != said:
-        line.append(Text(f", {cut_text(glob.reason)}"))
+        line += [Text(", "), *cut_sentence(glob.reason)]
     if glob.changed:
         paths: list[Line] = [
             (Code(cut_path(change.path)), Text(f" ({change.change.value})")) for change in glob.changed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
@@ -29,6 +30,8 @@ NAME_CHARACTERS = 200
 """Most characters shown of a path, a glob or a title."""
 COMMIT_CHARACTERS = 10
 """How many digits of a commit's id are shown where a name is enough."""
+
+_COMMIT_ID = re.compile(r"(?<!\w)([0-9a-f]{7,64})(?!\w)")
 
 TONES: Mapping[str, Tone] = {
     Aggregate.VALID: Tone.GOOD,
@@ -125,7 +128,7 @@ def commit_name(commit: LoggedCommit, repository_url: str | None) -> Line:
     short = commit.commit[:COMMIT_CHARACTERS]
     if repository_url is None:
         return (Code(short),)
-    return (Link(short, f"{repository_url}/commit/{commit.commit}"),)
+    return (Link(short, f"{repository_url}/commit/{commit.commit}", is_name=True),)
 
 
 def capsule_name(capsule: CapsuleReport) -> Line:
@@ -135,9 +138,22 @@ def capsule_name(capsule: CapsuleReport) -> Line:
 
 
 def with_code(text: str) -> Line:
-    """A sentence of ours, in which backticks enclose what to type."""
-    pieces = text.split("`")
+    """A sentence of ours, in which backticks enclose what to type, and commits are named."""
+    line: list[Inline] = []
+    for number, piece in enumerate(text.split("`")):
+        line += (Code(piece),) if number % 2 and piece else with_commits(piece)
+    return tuple(line)
+
+
+def with_commits(text: str) -> Line:
+    """A sentence in which commits' ids are names, to be copied: in prose a surface may break them."""
+    pieces = _COMMIT_ID.split(text)
     return tuple(Code(piece) if number % 2 else Text(piece) for number, piece in enumerate(pieces) if piece)
+
+
+def cut_sentence(text: str) -> Line:
+    """A reason or a message, shortened, with the commits that it names."""
+    return with_commits(cut_text(text))
 
 
 def cut_text(text: str) -> str:
@@ -164,6 +180,6 @@ def notice_list(notices: Sequence[Notice]) -> Bullets:
 
 
 def _notice(notice: Notice) -> Line:
-    message = Text(cut_text(notice.message))
+    message = cut_sentence(notice.message)
     place = ":".join(filter(None, (notice.repository, notice.path)))
-    return (Code(cut_path(place)), Text(": "), message) if place else (message,)
+    return (Code(cut_path(place)), Text(": "), *message) if place else message

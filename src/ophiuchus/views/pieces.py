@@ -16,7 +16,7 @@ from ophiuchus.text.clean import clean, clean_line, hidden_characters
 from ophiuchus.views.document import Brief, Bullets, Code, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.handoff import FRAME, Piece, rank_of
 from ophiuchus.views.one_capsule import verdict_of
-from ophiuchus.views.phrases import changed_paths, count_not_valid, cut_text, listed, words
+from ophiuchus.views.phrases import changed_paths, count_not_valid, cut_sentence, listed, words
 from ophiuchus.views.sender_words import item, prose, shown
 
 TITLE_CHARACTERS = 200
@@ -101,8 +101,8 @@ def finding(condition: ConditionReport) -> Line:
     """Why a condition does not hold, and some of what changed."""
     changed = changed_paths(condition, PATHS_NAMED)
     if not changed:
-        return (Text(cut_text(condition.reason)),)
-    return (Text(f"{cut_text(condition.reason)}; changed: "), *changed)
+        return cut_sentence(condition.reason)
+    return (*cut_sentence(condition.reason), Text("; changed: "), *changed)
 
 
 def people_to_ask(capsule: Capsule, critical: frozenset[Place]) -> Iterator[Piece]:

@@ -85,5 +85,6 @@ def _inline(node: Inline) -> str:
             return f'<span class="status {tone.value}">{tone.sign} {text_html(value)}</span>'
         case Code(value):
             return f"<code>{text_html(value)}</code>"
-        case Link(label, target):
-            return f'<a href="{escape(target)}" rel="noreferrer">{text_html(label)}</a>'
+        case Link(label, target, is_name):
+            said = _inline(Code(label) if is_name else Text(label))
+            return f'<a href="{escape(target)}" rel="noreferrer">{said}</a>'

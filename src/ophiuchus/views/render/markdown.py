@@ -102,8 +102,9 @@ class Markdown:
                 return f"{tone.sign} {self._strong(clean(value))}"
             case Code(value):
                 return _code(clean(value), in_cell)
-            case Link(label, target):
-                return f"[{self.prose(clean(label))}]({target})"
+            case Link(label, target, is_name):
+                said = _code(clean(label), in_cell) if is_name else self.prose(clean(label))
+                return f"[{said}]({target})"
 
     def prose(self, text: str) -> str:
         """Cleaned words as Markdown that reads as just these words; a newline stays one."""
@@ -137,9 +138,10 @@ class Markdown:
             case Status(value, tone):
                 return f"{tone.sign} <strong>{self._html_text(value)}</strong>"
             case Code(value):
-                return f"<code>{_broken_in_code(clean(value)).translate(_HTML_ESCAPES)}</code>"
-            case Link(label, target):
-                return f'<a href="{target}">{self._html_text(label)}</a>'
+                return _html_code(value)
+            case Link(label, target, is_name):
+                said = _html_code(label) if is_name else self._html_text(label)
+                return f'<a href="{target}">{said}</a>'
 
     def _html_text(self, text: str) -> str:
         return broken(clean(text), self.live).translate(_HTML_ESCAPES)
@@ -148,6 +150,10 @@ class Markdown:
 def _broken_in_code(text: str) -> str:
     """GitHub links nothing in code, but bots and the finder of our own comment read the source."""
     return text.replace("@", f"@{ZERO_WIDTH}").replace("<!--", f"<!{ZERO_WIDTH}--")
+
+
+def _html_code(text: str) -> str:
+    return f"<code>{_broken_in_code(clean(text)).translate(_HTML_ESCAPES)}</code>"
 
 
 def _code(text: str, in_cell: bool) -> str:
