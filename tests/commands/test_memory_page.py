@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from git_repository import ENV
 
+from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryReason
+from ophiuchus.ledgers.memory.row import FIELDS, DriftType, MistakeTag, Status
 from ophiuchus.ledgers.settings import LedgerSettings
 
 PROJECT = Path(__file__).parents[2]
@@ -23,6 +25,17 @@ BLOCKS = re.findall(r"^```bash\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 def test_every_reason_code_is_explained() -> None:
     for reason in MemoryReason:
         assert f"| `{reason}` |" in PAGE
+
+
+@pytest.mark.parametrize("family", Family)
+def test_what_a_row_of_each_family_needs_stands_there(family: Family) -> None:
+    fields = dict(re.findall(r"^\| (.*?) \| (.*) \|$", PAGE, re.MULTILINE))
+    named = (fields["all four"], fields[f"`{family}`"], fields["and what it may have"])
+    told = re.findall(r"`(\w+)`", " ".join(named))
+    assert sorted(FIELDS[family]) == sorted(name for name in told if name in FIELDS[family])
+    for name, closed in (("status", Status), ("mistake_tag", MistakeTag), ("drift_type", DriftType)):
+        if name in FIELDS[family]:
+            assert f"`{name}` ({', '.join(f'`{word}`' for word in closed)})" in PAGE
 
 
 def test_every_setting_stands_there_with_its_default() -> None:
