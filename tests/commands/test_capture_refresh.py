@@ -192,6 +192,19 @@ def test_what_will_not_hold_is_carried_over_and_told(
     assert carried.get("paths") == condition.get("paths")
 
 
+def test_what_counts_as_ruled_out_again_by_new_bases_is_told(repository: Repository) -> None:
+    ruled_out = {"hypothesis": "h", "why_invalid": "w", "applies_while": ["vc-1", "vc-2", "vc-1"]}
+    items = [
+        {"item_id": "while-paths", **ruled_out},
+        {"item_id": "while-time", **ruled_out, "applies_while": ["vc-2"]},
+        {"item_id": "moved-past", **ruled_out, "state": "superseded"},
+    ]
+    put(repository, paths("src/**", base=None), deadline(AHEAD), negative_knowledge=items)
+    (told,) = refresh(repository).err.splitlines()
+    assert told.startswith('warning: item "while-paths" was ruled out while "vc-1" held, ')
+    assert "check that it still is" in told
+
+
 def test_an_end_that_has_passed_is_carried_over_and_told(repository: Repository) -> None:
     put(repository, paths("src/**", base=None), expires_at=PASSED)
     assert "expires_at" in refresh(repository).err

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from ophiuchus.assess.verdicts import CHANGED, ConditionVerdict, Verdict
 from ophiuchus.assess.wording import counted, quoted
-from ophiuchus.capsule.model import Capsule, NegativeKnowledge
+from ophiuchus.capsule.model import REJECTED, Capsule, NegativeKnowledge
 
 NEGATIVE_KNOWLEDGE_LIMIT = (
     "What was ruled out is the sender's record, not a rule: nobody checked that it was ruled out rightly, "
@@ -20,7 +20,6 @@ NEGATIVE_KNOWLEDGE_LIMIT = (
 )
 """The negative-knowledge track's limit sentence, shown wherever its standings are shown."""
 
-REJECTED = "rejected"
 RETIRING = ("superseded", "revalidated")
 """States by which the sender says that later work has moved past an item."""
 

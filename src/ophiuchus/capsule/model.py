@@ -37,6 +37,8 @@ ITEM_ID_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7
 """The id of a condition, unit or item: one line, something but blanks, no control character (case C095)."""
 GLOB_PATTERN = r"^[^\x00]*$"
 """A declared glob; its form is judged by `git`, but a NUL in a path is an error of the file (case C095)."""
+REJECTED = "rejected"
+"""The state of an approach that counts as ruled out."""
 KNOWN_KINDS = ("git_paths", "time_window", "declared_scope")
 """The kinds of conditions that this version judges."""
 
@@ -164,7 +166,7 @@ class NegativeKnowledge(_Part):
     item_id: ItemId
     hypothesis: WrittenText
     why_invalid: WrittenText
-    state: str = "rejected"
+    state: str = REJECTED
     applies_while: ListOf[str] = ()
     retry_if: str | None = None
     provenance_ref: str | None = None

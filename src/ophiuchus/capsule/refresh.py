@@ -16,7 +16,7 @@ from ophiuchus.capsule.capture import FOLDER, Site
 from ophiuchus.capsule.composition import is_among
 from ophiuchus.capsule.draft import Draft, read_draft
 from ophiuchus.capsule.fields import quoted
-from ophiuchus.capsule.model import GitPaths
+from ophiuchus.capsule.model import REJECTED, Capsule, GitPaths
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import parse_instant
@@ -97,11 +97,24 @@ def _warnings(parent: ShelvedCapsule, site: Site) -> Iterator[str]:
         yield f"{parent.path} has changes that are {state}: they are no part of the new capsule"
     if not any(isinstance(condition, GitPaths) for condition in parent.capsule.validity):
         yield f"{name} declares no git_paths condition, so the new capsule reads as it does"
+    yield from _ruled_out_again(parent.capsule)
     for unit in parent.capsule.critical:
         if unit.supersedes is not None:
             yield (
                 f"unit {quoted(unit.unit_id)}: supersedes {quoted(unit.supersedes)} is left out, since it "
                 f"speaks about the capsule that {name} continues"
+            )
+
+
+def _ruled_out_again(capsule: Capsule) -> Iterator[str]:
+    """What was ruled out while paths were as they were: with new bases, it counts as ruled out again."""
+    anew = {one.condition_id for one in capsule.validity if isinstance(one, GitPaths)}
+    for item in capsule.negative_knowledge:
+        named = ", ".join(quoted(one) for one in dict.fromkeys(item.applies_while) if one in anew)
+        if item.state == REJECTED and named:
+            yield (
+                f"item {quoted(item.item_id)} was ruled out while {named} held, which starts anew here: "
+                "check that it still is"
             )
 
 

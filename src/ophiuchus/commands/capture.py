@@ -41,8 +41,8 @@ class WrittenMeanwhile(ExpectedFailure):
     def __init__(self, place: PurePosixPath) -> None:
         super().__init__(
             f"{place} was written while this ran, and was left as it is",
-            "Another capture was faster, perhaps one of the same draft: read its file, and try again if yours "
-            "says something else.",
+            "Another capture was faster, perhaps one of the same draft: read its file, and try again where "
+            "yours says something else.",
         )
 
 
