@@ -151,6 +151,28 @@ GATE = ("gate", "--run", "auto-20260628-01", "--phase", "execute")
 
 
 @pytest.mark.parametrize(
+    ("env", "config", "scratchpad"),
+    [
+        ({"CROSS_MODEL_REVIEW": "2"}, "", ""),
+        ({}, "[ledgers]\ncross_model_review = 2\n", ""),
+        ({}, "[ledgers", ""),
+        ({}, "[ledgers", "CROSS_MODEL_REVIEW=0\n"),
+        ({}, "", "CROSS_MODEL_REVIEW=yes\n"),
+    ],
+)
+def test_a_slip_in_what_switches_the_gate_on_does_not_open_it(
+    tmp_path: Path, env: dict[str, str], config: str, scratchpad: str
+) -> None:
+    for name, text in ((".ophiuchus/config.toml", config), (".cursor/scratchpad.md", scratchpad)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    run = critic(tmp_path, *GATE, env=env)
+    assert (run.status, run.out) == (2, "")
+    assert "cannot be told whether CROSS_MODEL_REVIEW is on" in run.err
+    assert critic(tmp_path, *GATE, env={"CROSS_MODEL_REVIEW": "0"}).status == 0
+
+
+@pytest.mark.parametrize(
     ("rows", "profile", "status", "words"),
     [
         ([finding(anti_slop_score=7, blocking=True)], "strict", 0, "pass"),

@@ -52,6 +52,10 @@ class LedgerInvalid(ExpectedFailure):
     """The ledger holds lines that are no findings, so that no decision can rest on it."""
 
 
+class SwitchUnclear(ExpectedFailure):
+    """What may have switched the gate on cannot be used: a slip must not open it."""
+
+
 class NoReview(ExpectedFailure):
     """Nobody has reviewed the phase: that is no pass."""
 
@@ -109,6 +113,11 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 def _gate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     settings = settings_in(arguments, edge)
+    if not settings.is_review_clear:
+        raise SwitchUnclear(
+            "it cannot be told whether CROSS_MODEL_REVIEW is on, so the gate stays shut",
+            "Set it to 0 or 1; the notice says what could not be used.",
+        )
     if not settings.cross_model_review:
         return _disabled(edge)
     if arguments.isolation is not None and (missing := model_id_missing(_entries(arguments.isolation, edge))):

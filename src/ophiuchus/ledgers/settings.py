@@ -50,9 +50,11 @@ class LedgerSettings:
     """What the documents let a repository choose. `notices` says what could not be used of it.
 
     `catalog` holds the known model ids of each tier; it is looked into where `use_catalog` says so.
+    `is_review_clear`: whether `cross_model_review` is what was meant, and not off for what cannot be used.
     """
 
     cross_model_review: bool = False
+    is_review_clear: bool = True
     cross_model_antislop_threshold: int = 6
     cross_model_rework_max: int = 2
     sovereign_memory: bool = False
@@ -79,7 +81,7 @@ def read_settings(
     """
     places = read_places(inputs, env, config_toml, scratchpad)
     notices = list(_about_table(places))
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"is_review_clear": places.is_clear("cross_model_review")}
     for name in _SWITCHES:
         switch = places.switch(name)
         values[name] = switch.on

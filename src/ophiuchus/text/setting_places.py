@@ -21,6 +21,7 @@ TABLE = "ledgers"
 """The table of the configuration that holds the settings."""
 
 _LINE = re.compile(r"^[ \t]*([A-Z][A-Z_]*)[ \t]*=[ \t]*([^ \t\r\n]*)", re.MULTILINE)
+_INPUTS, _ENVIRONMENT = "the inputs", "the environment"
 _TRUTH = {"1": True, "true": True, "0": False, "false": False}
 
 
@@ -47,8 +48,8 @@ class SettingPlaces:
     def find(self, name: str) -> tuple[str, str]:
         """The first place that has the setting, in words, and its text there; two empty texts for none."""
         places = (
-            ("the inputs", self.inputs.get(name, "")),
-            ("the environment", self.env.get(name.upper(), "")),
+            (_INPUTS, self.inputs.get(name, "")),
+            (_ENVIRONMENT, self.env.get(name.upper(), "")),
             (str(CONFIG), str(self.table.get(name, ""))),
             (str(SCRATCHPAD), self.lines.get(name.upper(), "")),
         )
@@ -61,6 +62,12 @@ class SettingPlaces:
         if used is None and text:
             return Switch(False, f"{name.upper()} in {where} is neither 0 nor 1: 0 is used")
         return Switch(bool(used))
+
+    def is_clear(self, name: str) -> bool:
+        """Whether it is known if a switch is meant to be on: nothing that may say so cannot be used."""
+        where, text = self.find(name)
+        is_read = not self.notice or where in (_INPUTS, _ENVIRONMENT)
+        return is_read and (not text or text.lower() in _TRUTH)
 
 
 def read_places(
