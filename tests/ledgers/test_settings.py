@@ -75,6 +75,15 @@ def test_a_config_that_cannot_be_used_is_told_and_the_rest_counts(config: bytes)
     assert settings.cross_model_antislop_threshold == 2
 
 
+def test_a_key_that_is_no_setting_is_named_unless_it_is_a_secret() -> None:
+    (notice,) = read_settings({}, {}, b"[ledgers]\ncross_model_rewiew = 1\n", None).notices
+    assert 'has "cross_model_rewiew", which is no setting; the settings are: cross_model_review,' in notice
+    token = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6"
+    (notice,) = read_settings({}, {}, f"[ledgers]\n{token} = 1\n".encode(), None).notices
+    assert "has a key that looks like a secret and is no setting" in notice
+    assert token[4:12] not in notice
+
+
 def test_the_catalog_lists_the_models_of_each_tier() -> None:
     config = b'[ledgers]\nmodel_resolve = "local_catalog"\n[ledgers.models]\ncheap = ["a", "b"]\n'
     settings = read_settings({}, {}, config, None)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from ophiuchus.capsule.fields import quoted
+from ophiuchus.secrets.scan import scan_text
 from ophiuchus.text.setting_places import CONFIG, TABLE, SettingPlaces, read_places
 
 
@@ -97,9 +99,11 @@ def read_settings(
 def _about_table(places: SettingPlaces) -> Iterator[str]:
     if places.notice:
         yield places.notice
-    if any(key not in _KNOWN and key != "models" for key in places.table):
+    if unknown := [key for key in places.table if key not in _KNOWN and key != "models"]:
+        is_secret = scan_text(unknown[0])
+        key = "a key that looks like a secret and" if is_secret else f"{quoted(unknown[0])}, which"
         known = ", ".join(_KNOWN)
-        yield f"`{TABLE}` in {CONFIG} has a key that is no setting; the settings are: {known}, models"
+        yield f"`{TABLE}` in {CONFIG} has {key} is no setting; the settings are: {known}, models"
 
 
 def _number(name: str, text: str, where: str, notices: list[str]) -> int:
