@@ -93,7 +93,8 @@ def test_what_is_no_plain_file_is_neither_written_nor_waited_for(tmp_path: Path)
     os.mkfifo(tmp_path / PLACE)
     with pytest.raises(CannotBeWritten):
         append_row(tmp_path, PLACE, {"n": 1}, compact=True)
-    with pytest.raises(LedgerUnreadable):
+    # By its name alone: files of settings are opened in this way too.
+    with pytest.raises(LedgerUnreadable, match=f"^{PLACE} cannot be read: it is no plain file"):
         open_ledger(tmp_path, PLACE)
 
 

@@ -248,8 +248,10 @@ def test_what_is_no_plain_file_is_told_and_not_waited_for(tmp_path: Path) -> Non
     (tmp_path / "folder").mkdir()
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
     for name in ("pipe", "folder", "loop"):
-        with pytest.raises(StoreUnreadable):
+        with pytest.raises(StoreUnreadable) as caught:
             FileStore(tmp_path / name).read()
+        # Whoever lists receipts did not mean to publish.
+        assert "published" not in caught.value.remedy
 
 
 def test_a_file_that_is_too_large_is_told(store: FileStore, path: Path) -> None:

@@ -39,7 +39,7 @@ class RowUnwritable(ExpectedFailure):
 
 
 class LedgerUnreadable(ExpectedFailure):
-    """A ledger is no plain file, or stands behind a link, or the system refused to read it."""
+    """A ledger or file of settings is no plain file, or behind a link, or the system refused to read it."""
 
 
 def append_row(root: Path, place: PurePosixPath, row: Mapping[str, Any], *, compact: bool) -> None:
@@ -92,7 +92,7 @@ def open_ledger(root: Path, place: PurePosixPath) -> BinaryIO | None:
             if error.errno in (errno.ELOOP, errno.ENOTDIR)
             else os.strerror(error.errno or errno.EIO)
         )
-        raise LedgerUnreadable(f"the ledger {place} cannot be read: {reason}") from error
+        raise LedgerUnreadable(f"{place} cannot be read: {reason}") from error
 
 
 @contextmanager

@@ -135,7 +135,7 @@ class FileStore:
     def _unreadable(self, why: str) -> StoreUnreadable:
         return StoreUnreadable(
             f"the receipts at {self._path} cannot be read: {why}",
-            "Nothing was published. Look at the file, and correct it by hand if need be.",
+            "Look at the file, and correct it by hand if need be.",
         )
 
     def _unwritable(self, error: OSError) -> StoreUnwritable:
