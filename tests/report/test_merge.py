@@ -90,10 +90,17 @@ def test_of_one_repository_it_is_said_which_where_that_is_not_the_run_s(
 # What does not fit.
 
 
-def test_a_shard_that_is_missing_is_told() -> None:
-    found = joined(report(VALID, shard="2/4"), report(shard="4/4"))
+@pytest.mark.parametrize(
+    ("shards", "message"),
+    [
+        (("2/4", "4/4"), "shards 1/4, 3/4 are missing; name their reports too, or run those jobs"),
+        (("2/2",), "shard 1/2 is missing; name its report too, or run that job"),
+    ],
+)
+def test_a_shard_that_is_missing_is_told(shards: tuple[str, ...], message: str) -> None:
+    found = joined(*(report(shard=shard) for shard in shards))
     assert codes(found) == [("1.json", ProblemCode.MISSING_SHARD)]
-    assert "shards 1/4, 3/4 are missing" in found.problems[0].message
+    assert found.problems[0].message == message
 
 
 @pytest.mark.parametrize(("shards", "name"), [(("1/2", "1/2", "2/2"), "shard 1/2"), ((None, None), "commit")])

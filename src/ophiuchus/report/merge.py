@@ -137,8 +137,10 @@ class _Repository:
         """What of this repository nobody reported."""
         of = _shard(self.first).of
         if gone := [str(Shard(number, of)) for number in range(1, of + 1) if number not in self.shards]:
-            are = "shard {} is" if len(gone) == 1 else "shards {} are"
-            message = f"{are.format(', '.join(gone))} missing; name their reports too, or run those jobs"
+            named = ", ".join(gone)
+            message = f"shard {named} is missing; name its report too, or run that job"
+            if len(gone) > 1:
+                message = f"shards {named} are missing; name their reports too, or run those jobs"
             yield _problem(self.first, ProblemCode.MISSING_SHARD, message)
 
 
