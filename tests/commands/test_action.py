@@ -239,6 +239,7 @@ def test_a_refused_comment_is_one_notice_and_never_the_status(
     assert "pull_request_target" not in notice.data + left.summary + left.log
     assert left.summary.lstrip("# ").startswith("Action required")
     assert left.summary.rstrip().count("may not write here") == 1
+    assert "\nComment: not posted\n" in left.log
     assert left.outputs["comment_url"] == ""
 
 
@@ -282,6 +283,14 @@ def test_a_pull_request_event_that_names_none_is_told_in_the_log(project: Projec
     left = step.run()
     assert left.status == 0
     assert "No comment: the event pull_request names no pull request." in left.log
+
+
+def test_without_an_event_s_name_the_log_says_what_is_not_set(project: Project, tmp_path: Path) -> None:
+    step = step_on(project, tmp_path)
+    step.env = {"GITHUB_EVENT_NAME": ""}
+    left = step.run()
+    assert left.status == 0
+    assert "No comment: GITHUB_EVENT_NAME is not set, so there is no pull request." in left.log
 
 
 # Secrets.

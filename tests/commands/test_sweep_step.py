@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -457,6 +458,7 @@ def test_an_issue_that_cannot_be_written_is_one_notice_and_never_the_status(
     (notice,) = left.annotations("notice")
     assert words in notice.data
     assert words.replace("`", "\\`") in left.summary.replace("\u200b", "")
+    assert re.search("\nIssue: (not written|unknown)\n", left.log)
     assert left.outputs["issue_url"] == ""
     assert left.outputs["verdict"] == "stale"
 

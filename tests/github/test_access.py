@@ -88,8 +88,9 @@ def test_other_urls_are_refused_and_not_repeated(name: str, url: str) -> None:
 
 @pytest.mark.parametrize("name", ["GITHUB_API_URL", "GITHUB_GRAPHQL_URL", "GITHUB_SERVER_URL"])
 def test_nothing_is_taken_for_a_missing_address(name: str) -> None:
-    with pytest.raises(NoAccess):
-        read_access({key: value for key, value in ENV.items() if key != name}, "t")
+    for env in ({key: value for key, value in ENV.items() if key != name}, {**ENV, name: ""}):
+        with pytest.raises(NoAccess, match=f"{name} is not set"):
+            read_access(env, "t")
 
 
 @pytest.mark.parametrize(

@@ -500,7 +500,7 @@ def test_a_body_that_is_too_long_is_refused_by_github_and_told(memory: MemoryGit
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("GITHUB_API_URL", "", "GITHUB_API_URL is not an https URL"),
+        ("GITHUB_API_URL", "", "GITHUB_API_URL is not set"),
         ("GITHUB_API_URL", "http://github.example/api/v3", "GITHUB_API_URL is not an https URL"),
         ("GITHUB_REPOSITORY", "nothing", "GITHUB_REPOSITORY is not OWNER/NAME"),
     ],

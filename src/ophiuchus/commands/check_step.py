@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.commands.judging import Place, judge_checkout
-from ophiuchus.commands.report_step import Told, kept_text, remote_for, tell_notice, tell_report
+from ophiuchus.commands.report_step import Told, kept_text, outcome_line, remote_for, tell_notice, tell_report
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.github.comment import CommentMode, CommentOutcome, CommentRequest, keep_comment
 from ophiuchus.report.model import Evaluated
@@ -46,7 +46,8 @@ def _tell_pull_request(settings: Settings, surfaces: Surfaces, told: Told) -> st
     if event.pull_request is None:
         followed = event.name == FOLLOWING_EVENT
         more = f" {FOLLOWED_PULL_REQUEST} names none that it follows." if followed else ""
-        return f"\nNo comment: the event {event.name} names no pull request.{more}"
+        named = f"the event {event.name} names" if event.name else "GITHUB_EVENT_NAME is not set, so there is"
+        return f"\nNo comment: {named} no pull request.{more}"
     judged = _judged_head(told.report.evaluated)
     if event.pull_request.followed and judged != event.pull_request.head:
         return f"\nNo comment: {judged} was judged, the run before was about {event.pull_request.head}."
@@ -66,7 +67,7 @@ def _tell_outcome(surfaces: Surfaces, comment: CommentOutcome) -> str:
         tell_notice(surfaces, "the comment", comment.notice)
     if comment.url:
         surfaces.write_outputs({"comment_url": comment.url})
-    return f"\nComment: {comment.state.value.replace('_', ' ')} {comment.url}"
+    return outcome_line("Comment", comment.state, comment.url)
 
 
 def _request(settings: Settings, surfaces: Surfaces, told: Told, pull_request: PullRequest) -> CommentRequest:

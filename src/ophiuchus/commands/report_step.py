@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
@@ -110,6 +111,12 @@ def tell_notice(surfaces: Surfaces, what: str, notice: Notice) -> None:
     """Tell what hindered `what` is kept on GitHub: once as an annotation, once in the summary."""
     surfaces.writer.annotate(Annotation(Level.NOTICE, "", notice.message))
     surfaces.append_summary(Document((Part(what, 0, (Paragraph((Text(notice.message),)),)),)))
+
+
+def outcome_line(what: str, state: StrEnum, url: str) -> str:
+    """What became of `what`, a thing kept on GitHub, for the log; where it has no page, a notice says why."""
+    said = f"\n{what}: {state.value.replace('_', ' ')}"
+    return f"{said} {url}" if url else said
 
 
 def remote_for(settings: Settings, surfaces: Surfaces) -> Remote | None:

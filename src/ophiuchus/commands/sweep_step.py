@@ -11,7 +11,15 @@ from pathlib import Path
 
 from ophiuchus.commands.edge import ExitStatus, worst_of
 from ophiuchus.commands.judging import Judgement, Place, judge_checkout
-from ophiuchus.commands.report_step import Told, kept_text, remote_for, run_link, tell_notice, tell_report
+from ophiuchus.commands.report_step import (
+    Told,
+    kept_text,
+    outcome_line,
+    remote_for,
+    run_link,
+    tell_notice,
+    tell_report,
+)
 from ophiuchus.commands.surfaces import Surfaces
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.github.issue import IssueOutcome, IssueRequest, keep_issue, mention_line
@@ -148,4 +156,4 @@ def _tell_outcome(surfaces: Surfaces, issue: IssueOutcome) -> str:
         tell_notice(surfaces, "the issue", issue.notice)
     if issue.url:
         surfaces.write_outputs({"issue_url": issue.url})
-    return f"\nIssue: {issue.state.value.replace('_', ' ')} {issue.url}"
+    return outcome_line("Issue", issue.state, issue.url)

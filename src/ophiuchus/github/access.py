@@ -64,8 +64,10 @@ def read_access(env: Mapping[str, str], token: str) -> Access:
 
 def _split_url(env: Mapping[str, str], name: str) -> tuple[str, str]:
     """Origin and path of the URL in variable `name`."""
+    if not env.get(name):
+        raise NoAccess(f"{name} is not set")
     try:
-        address = parse_web_address(env.get(name, ""))
+        address = parse_web_address(env[name])
     except NotAWebAddress as refused:
         raise NoAccess(f"{name} is {refused}") from None
     return address.origin, address.path
