@@ -57,10 +57,16 @@ def test_of_the_critics_what_blocks_comes_first_then_signs_losses_problems_and_p
             "✗ 1 problem , told at the top .",
             "1 phase reviewed",
             "◐ rework 1 of 2",
-            "Institutional memory",
+            "Memory",
         )
     ]
     assert places == sorted(places)
+
+
+def test_where_the_critics_found_nothing_no_count_of_rows_is_told_as_if_there_were_a_file() -> None:
+    said = section(page_of(critic(rows=0)))
+    assert f"Critics' findings None in {FINDINGS} ." in said
+    assert "0 rows in" not in said
 
 
 def test_of_the_memory_all_is_told_that_the_summary_tells() -> None:

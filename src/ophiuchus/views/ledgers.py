@@ -75,6 +75,8 @@ def blocking_words(ledgers: Ledgers) -> str:
 
 def rows_of(critic: CriticLedger) -> Line:
     """How many rows there are and where, and how many of them are open and block."""
+    if not critic.rows and not critic.open_blocking_count:
+        return (Text("None in "), Code(cut_path(critic.path)), Text("."))  # which may not be there
     where = (Text(f"{counted(critic.rows, 'row')} in "), Code(cut_path(critic.path)))
     return (*where, Text(f", {critic.open_blocking_count:,} open and blocking."))
 
