@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ophiuchus.ledgers import jsonl
-from ophiuchus.ledgers.jsonl import LedgerNotice, Row, RowNotice, RowProblem, read_rows
+from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES, LedgerNotice, Row, RowNotice, RowProblem, read_rows
+from ophiuchus.ledgers.patience import Patience
 from ophiuchus.text.problem import NoticeCode, ProblemCode
 
 BOM = b"\xef\xbb\xbf"
@@ -173,6 +174,34 @@ def test_a_file_is_read_up_to_its_bounds(
     monkeypatch.setattr(jsonl, bound, most)
     assert problems(b'{"a":1}\n' * 10) == [(last, ProblemCode.TOO_LARGE)]
     assert len(rows(b'{"a":1}\n' * 10)) == 3
+
+
+def test_what_was_counted_only_is_told_beyond_a_files_bounds_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jsonl, "MOST_LINES", 3)
+    found = list(read_rows(io.BytesIO(b"x\n" * 10), patience=Patience(faults=1)))
+    told = [(one.line, one.code, one.lines) for one in found if isinstance(one, RowProblem)]
+    assert told == [
+        (1, ProblemCode.NOT_JSON, 1),
+        (4, ProblemCode.TOO_LARGE, 1),
+        (None, ProblemCode.TOO_MANY, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("patience", "looked_at"),
+    [({}, 3), ({"faults": 2}, 2), ({"faulty_bytes": 1}, 1), ({"faults": 0}, 0)],
+)
+def test_lines_that_are_no_records_are_looked_at_up_to_a_bound_and_records_behind_are_read(
+    patience: dict[str, int], looked_at: int
+) -> None:
+    data = b"x\n[]\n" + b" " * (MOST_LINE_BYTES + 1) + b'x\n{"a":1}\n'
+    found = list(read_rows(io.BytesIO(data), patience=Patience(**patience)))
+    assert [one.line for one in found if isinstance(one, Row)] == [4]
+    told = [one for one in found if isinstance(one, RowProblem)]
+    assert [one.line for one in told if one.line] == [1, 2, 3][:looked_at]
+    assert sum(one.lines for one in told) == 3
 
 
 def test_a_message_never_repeats_a_secret() -> None:

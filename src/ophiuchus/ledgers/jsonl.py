@@ -138,6 +138,7 @@ class _Reading:
             size += len(raw)
             if self.number > MOST_LINES or size > MOST_BYTES:
                 yield self.problem(ProblemCode.TOO_LARGE, _BOUNDS)
+                yield from self.passed_over()
                 return
             line = raw
             if self.number == 1:
@@ -167,8 +168,7 @@ class _Reading:
                     yield self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
             elif (read := self.record(line, ended=raw.endswith(b"\n"))) is not None:
                 yield read
-        if passed_over := self.patience.reckon():
-            yield RowProblem(None, None, ProblemCode.TOO_MANY, not_looked_at(passed_over), passed_over)
+        yield from self.passed_over()
         if blanks:
             yield _blank_lines(first_blank, blanks)
         if raw and not raw.endswith(b"\n"):
@@ -217,6 +217,11 @@ class _Reading:
             if piece.endswith(b"\n") or skipped > MOST_BYTES:
                 break
         return skipped
+
+    def passed_over(self) -> Iterator[RowProblem]:
+        """The lines of this file that were counted only, if any."""
+        if lines := self.patience.reckon():
+            yield RowProblem(None, None, ProblemCode.TOO_MANY, not_looked_at(lines), lines)
 
     def problem(self, code: str, message: str, column: int | None = None) -> RowProblem:
         return row_problem(self.number, column, code, message)
