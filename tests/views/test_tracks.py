@@ -187,7 +187,7 @@ def test_inspection_tells_all_four_tracks_with_their_limits() -> None:
 
 def test_inspection_shows_limits_of_what_it_tells_only() -> None:
     out = inspected(capsule("cap", Aggregate.VALID, fidelity=(FidelityReport(Consumer.CODEX, 0, ()),)))
-    assert "Fidelity to codex: 0 of 0 critical units whole" in out
+    assert "Fidelity to codex: nothing is critical" in out
     assert VALIDITY_LIMIT in out
     for limit in (FIDELITY_LIMIT, NEGATIVE_KNOWLEDGE_LIMIT, CONTINUITY_LIMIT):
         assert limit not in out

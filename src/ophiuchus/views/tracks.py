@@ -70,7 +70,9 @@ def fidelity_to(track: FidelityReport) -> Iterator[Block]:
     """What became of the critical units on the way to one consumer: of all, or of those that were lost."""
     lost = sum(one.verdict is not FidelityVerdict.PRESERVED for one in track.units)
     to = track.consumer.value if track.consumer else "whoever receives it"
-    whole = f"{track.preserved:,} of {counted(track.preserved + lost, 'critical unit')} whole"
+    whole = "nothing is critical"
+    if critical := track.preserved + lost:
+        whole = f"{track.preserved:,} of {counted(critical, 'critical unit')} whole"
     yield Paragraph((Text(f"Fidelity to {to}: {whole}"),))
     if track.units:
         yield Bullets(
