@@ -253,6 +253,20 @@ def test_counts_come_first_and_leave_continued_capsules_out() -> None:
     assert "expired" not in said
 
 
+def test_what_a_newer_one_continues_comes_last_however_bad_it_is() -> None:
+    found = varied_report(40)
+    shown = re.findall(r'<tbody[^>]* data-verdict="(\w+)"', html_of(found))
+    live = [one.validity.aggregate.value for one in found.capsules if not one.continued]
+    assert shown == [*live, *("continued",) * found.totals.continued]
+    assert 0 < len(live) < len(shown)
+
+
+def test_names_in_a_problem_s_message_are_code() -> None:
+    problem = Problem("a.json", 1, 1, ProblemCode.BAD_FIELD, "`goal` is missing; “a`b” is not known")
+    html = html_of(replace(varied_report(1), problems=(problem,)))
+    assert "<td><code>goal</code> is missing; “a`b” is not known</td>" in html
+
+
 def test_a_gate_a_problem_and_notices_are_told() -> None:
     bad = capsule("bad", Aggregate.NOT_DECLARED)
     notices = [
@@ -393,4 +407,4 @@ def test_more_capsules_than_a_browser_takes_are_counted(monkeypatch: pytest.Monk
     monkeypatch.setattr(table, "CAPSULES_SHOWN", 5)
     html = html_of(varied_report(8))
     assert html.count("<tbody ") == 5
-    assert "… and 3 more, none of them worse." in html
+    assert "… and 3 more, none of them more urgent." in html

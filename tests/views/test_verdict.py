@@ -153,14 +153,18 @@ def test_a_path_that_two_globs_match_counts_once(globs: tuple[GlobVerdict, ...],
         ("1 glob differs from base_commit 8d0c1e22a9f3", ["8d0c1e22a9f3"]),
         (f"the commit {'0a' * 20} that it is compared with", ["0a" * 20]),
         (f"`{'0a' * 20}` and {'b1' * 32}", ["0a" * 20, "b1" * 32]),
+        ("`goal` is missing; is “`goals` 8d0c1e22a9f3” or “a`b” meant? add `goal`", ["goal", "goal"]),
+        ("an odd ` is no name", []),
         ("no id: 8d0c1e, x8d0c1e22a9, 1,234,567 of “é8d0c1e2”", []),
         ("", []),
     ],
 )
-def test_a_commit_that_a_sentence_names_can_be_copied(text: str, named: list[str]) -> None:
+def test_what_a_sentence_names_is_code_and_what_it_quotes_is_left_alone(text: str, named: list[str]) -> None:
     line = phrases.with_code(text)
     assert [node.value for node in line if isinstance(node, Code)] == named
-    assert "".join(node.value for node in line) == text.replace("`", "")
+    spelled = "".join(f"`{node.value}`" if isinstance(node, Code) else node.value for node in line)
+    assert spelled.replace("`", "") == text.replace("`", "")
+    assert all("`" not in node.value or node.value in text for node in line)
 
 
 def test_a_path_that_two_globs_match_is_told_of_as_one_to_whoever_gets_the_hand_off() -> None:

@@ -31,7 +31,7 @@ NAME_CHARACTERS = 200
 COMMIT_CHARACTERS = 10
 """How many digits of a commit's id are shown where a name is enough."""
 
-_COMMIT_ID = re.compile(r"(?<!\w)([0-9a-f]{7,64})(?!\w)")
+_NAMES = re.compile(r"“[^”]*”|`(?P<code>[^`]+)`|(?<!\w)(?P<commit>[0-9a-f]{7,64})(?!\w)")
 
 TONES: Mapping[str, Tone] = {
     Aggregate.VALID: Tone.GOOD,
@@ -138,22 +138,26 @@ def capsule_name(capsule: CapsuleReport) -> Line:
 
 
 def with_code(text: str) -> Line:
-    """A sentence of ours, in which backticks enclose what to type, and commits are named."""
+    """A sentence of ours, in which backticks enclose names and what to type; commits' ids are names too.
+
+    What it quotes stays as it is. A name can be copied: in prose a surface may break a long id.
+    """
     line: list[Inline] = []
-    for number, piece in enumerate(text.split("`")):
-        line += (Code(piece),) if number % 2 and piece else with_commits(piece)
-    return tuple(line)
+    end = 0
+    for found in _NAMES.finditer(text):
+        if name := found["code"] or found["commit"]:
+            line += [*_words(text[end : found.start()]), Code(name)]
+            end = found.end()
+    return (*line, *_words(text[end:]))
 
 
-def with_commits(text: str) -> Line:
-    """A sentence in which commits' ids are names, to be copied: in prose a surface may break them."""
-    pieces = _COMMIT_ID.split(text)
-    return tuple(Code(piece) if number % 2 else Text(piece) for number, piece in enumerate(pieces) if piece)
+def _words(text: str) -> Line:
+    return (Text(text),) if text else ()
 
 
 def cut_sentence(text: str) -> Line:
-    """A reason or a message, shortened, with the commits that it names."""
-    return with_commits(cut_text(text))
+    """A reason or a message, shortened, with what it names."""
+    return with_code(cut_text(text))
 
 
 def cut_text(text: str) -> str:

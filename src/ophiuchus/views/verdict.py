@@ -53,6 +53,7 @@ from ophiuchus.views.phrases import (
     capsule_name,
     cut_name,
     cut_path,
+    cut_sentence,
     cut_text,
     files_with_problems,
     listed,
@@ -239,7 +240,7 @@ def problem_table(problems: Sequence[Problem]) -> Iterable[Part]:
     """The files that could not be used, and why."""
     if problems:
         rows = [
-            (((Code(cut_path(problem.place())),)), ((Text(cut_text(problem.message))),))
+            (((Code(cut_path(problem.place())),)), cut_sentence(problem.message))
             for problem in counts_first(problems)[:ROWS_SHOWN]
         ]
         table = Table(("File", "Problem"), tuple(rows), len(problems) - len(rows))

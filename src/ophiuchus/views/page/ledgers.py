@@ -56,7 +56,7 @@ def ledger_section(report: Report) -> Iterator[str]:
         yield "<h2>Critics' findings</h2>\n"
         yield from _critic(ledgers.critic, report)
     if ledgers.memory is not None:
-        yield "<h2>Institutional memory</h2>\n"
+        yield "<h2>Memory</h2>\n"
         yield from _memory(ledgers.memory, report)
     yield f'<p class="more">{text_html(LEDGER_LIMIT)}</p>\n</section>\n'
 

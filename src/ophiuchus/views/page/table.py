@@ -30,7 +30,7 @@ CAPSULES_SHOWN = 20_000
 
 def overview(report: Report, repository_url: str | None) -> Iterator[str]:
     """Counts, filters and the table, piece by piece."""
-    shown = report.capsules[:CAPSULES_SHOWN]
+    shown = in_order(report.capsules)[:CAPSULES_SHOWN]
     repositories = sorted({name for one in shown if (name := _repository(one, report)) is not None})
     several = len(repositories) > 1
     columns = columns_for(several=several, compared=report.evaluated.base is not None)
@@ -41,7 +41,12 @@ def overview(report: Report, repository_url: str | None) -> Iterator[str]:
         yield entry_html(entry, columns, lineage, repository_url)
     yield "</table>\n"
     if more := len(report.capsules) - len(shown):
-        yield f'<p class="more">… and {more:,} more, none of them worse.</p>\n'
+        yield f'<p class="more">… and {more:,} more, none of them more urgent.</p>\n'
+
+
+def in_order(capsules: Sequence[CapsuleReport]) -> list[CapsuleReport]:
+    """Those that a newer one continues come last, whatever they are: they ask nothing. Else as reported."""
+    return sorted(capsules, key=lambda one: one.continued)
 
 
 def _entries(
