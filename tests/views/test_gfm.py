@@ -55,6 +55,7 @@ def rendered(*some: Block) -> str:
         ("mailto:x", f"mailto{Z}:x"),
         ("a5c3785e", f"a5c378{Z}5e"),
         ("0123456789abc", f"012345{Z}6789ab{Z}c"),
+        ("ABCDEF012-34 ABCDEFAB-3 ABCDEF0GH-3", f"ABCDEF{Z}012-34 ABCDEF{Z}AB-{Z}3 ABCDEF{Z}0GH-{Z}3"),
         ("123456", "123456"),
         (":tada:", f":{Z}tada:"),
         ("12:30", "12:30"),

@@ -59,6 +59,7 @@ def test_no_handle_is_live(judge: Judge, text: str) -> None:
         ),
         "commit example-org/example@0123456789abcdef0123456789abcdef01234567",
         "example-user@0123456 0123456789abcdef0123456789abcdef01234567 closes #7, Fixes: GH-9",
+        "ABCDEF0-3 ABCDEF012-34 ABCDEFAB-3 ABCDEF0GH-3 ABCDEF0_1-2",
         "https\\://github.com/o/r/issues/5 GH\\-34 <https://github.com/o/r/issues/5> www\\.example.org",
     ],
 )

@@ -9,12 +9,13 @@ from ophiuchus.views.document import Document, Finish, unchanged
 from ophiuchus.views.render.inert import ACTING
 from ophiuchus.views.render.markdown import Markdown
 
-# Besides what acts everywhere: references to issues and advisories, keys that a repository or a tracker may
-# link, alerts, and commit ids (seven digits are enough for GitHub).
+# Besides what acts everywhere: commit ids (seven digits are enough for GitHub), references to issues and
+# advisories, keys that a repository or a tracker may link, and alerts. Ids come before keys: a key may begin
+# with one, or where one was broken. Its length is bounded, so that each start costs little.
 GITHUB = Markdown(
     re.compile(
-        rf"{ACTING}|(?:gh|cve)-(?=[0-9])|ghsa-|(?-i:(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*-)(?=[0-9])"
-        r"|\[(?=!)|[0-9a-f]{6}(?=[0-9a-f])",
+        rf"{ACTING}|[0-9a-f]{{6}}(?=[0-9a-f])|(?:gh|cve)-(?=[0-9])|ghsa-"
+        r"|(?-i:[A-Z][A-Z0-9_]{0,40}-)(?=[0-9])|\[(?=!)",
         re.IGNORECASE,
     )
 )
