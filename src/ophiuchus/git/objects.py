@@ -259,7 +259,8 @@ def _batch(scratch: Scratch, names: Sequence[str], most_bytes: int | None = None
                         if answer.size > most_bytes:
                             yield answer
                             return
-                        answer = answer._replace(content=source.exactly(answer.size + 1)[:-1])
+                        content = source.exactly(answer.size + 1)[:-1]
+                        answer = _Answer(answer.kind, answer.size, content)
                     done += 1
                     yield answer
         except GitTooSlow:
