@@ -291,6 +291,8 @@ def test_a_link_shows_and_unfolds_what_it_leads_to_whatever_is_filtered(
     assert browser.evaluate(SHOWN) == [child]
     browser.click("tbody:not([hidden]) summary")
     browser.click(f"a[href='#c-{parent}']")
+    # The page hears of `hashchange` in a later turn of its own.
+    browser.evaluate("new Promise((done) => setTimeout(done, 100))")
     assert browser.evaluate(f"document.querySelector('#c-{parent} details').open") is True
     assert len(browser.evaluate(SHOWN)) == 60
     top = f"document.querySelector('#c-{parent}').getBoundingClientRect().top"
