@@ -110,9 +110,8 @@ def open_checkout(directory: Path, env: Mapping[str, str], *, in_ci: bool = Fals
     """
     try:
         start = Path(os.path.realpath(directory))
-    except (
-        FileNotFoundError
-    ) as error:  # what is not there is no error of realpath, but of asking where we are
+    except FileNotFoundError as error:
+        # What is not there is no error of realpath's own, but of asking where we are.
         raise WorkingFolderGone from error
     top = _find_top(start, search_above=not in_ci)
     git = _git_at(top, env)
