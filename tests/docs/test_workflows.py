@@ -92,15 +92,19 @@ def test_inputs_reach_the_job_that_needs_them(name: str, job: str, inputs: set[s
     assert steps_of(name, "actions/checkout@")[job]["path"] == "${{ inputs.path }}"
 
 
-@pytest.mark.parametrize(
-    ("name", "inputs"),
-    [(name, ("path", "capsules", "comment_key")) for name in ("check", "sweep", "digest")],
-)
-def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(
-    name: str, inputs: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("name", ["check", "sweep"])
+def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(name: str) -> None:
     group = workflow(REUSABLE / f"{name}.yml")["concurrency"]["group"]
-    assert [each for each in inputs if f"${{{{ inputs.{each} }}}}" not in group] == []
+    told_apart = ("path", "capsules", "comment_key")
+    assert [each for each in told_apart if f"${{{{ inputs.{each} }}}}" not in group] == []
+
+
+@pytest.mark.parametrize("path", [*(REUSABLE / f"{name}.yml" for name in CALLED), *EXAMPLES.iterdir()])
+def test_no_group_is_held_by_a_run_that_waits_for_its_reviewer(path: Path) -> None:
+    """GitHub takes it for running, for up to 30 days: the next run would wait, and another one cancel that."""
+    read = workflow(path)
+    reviewed = [job for job in read["jobs"].values() if "environment" in {**job, **job.get("with", {})}]
+    assert [part for part in (read, *reviewed) if reviewed and "concurrency" in part] == []
 
 
 @pytest.mark.parametrize("name", CALLED)
@@ -150,6 +154,35 @@ def test_shards_that_no_matrix_can_have_stop_the_plan(
         assert "from 1 to 256" in done.stdout
     else:
         assert (done.returncode, output.read_text()) == (0, f"numbers={numbers}\n")
+
+
+@pytest.mark.parametrize(
+    ("approve", "allowed", "is_sent"),
+    [
+        ("none", "slack:C0123ABCD", True),
+        ("0" * 64, "", True),
+        ("", "", True),  # the action refuses it by its own name
+        ("none", "", False),
+        ("none", " \n", False),
+    ],
+)
+def test_a_digest_that_could_only_be_shown_stops_the_job_that_is_to_send_it(
+    approve: str, allowed: str, *, is_sent: bool
+) -> None:
+    first = workflow(REUSABLE / "digest.yml")["jobs"]["digest"]["steps"][0]
+    assert first["env"] == {
+        "APPROVE": "${{ inputs.approve }}",
+        "ALLOWED": "${{ secrets.OPHIUCHUS_ALLOWED_TARGETS }}",
+    }
+    done = subprocess.run(
+        ["bash", "-e", "-c", first["run"]],
+        env={"PATH": os.environ["PATH"], "APPROVE": approve, "ALLOWED": allowed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (0 if is_sent else 1)
+    assert ("OPHIUCHUS_ALLOWED_TARGETS" in done.stdout) is not is_sent
 
 
 def test_both_jobs_that_publish_know_the_same_addresses_and_only_one_knows_credentials() -> None:
