@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from git_repository import ENV, Repository
+from git_repository import Repository
 
 from ophiuchus.capsule import shelf as shelf_module
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN, RefusedPattern, Shelf, build_shelf, read_shelf
-from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.objects import TreeEntry, TreeUnreadable, Unread
-from ophiuchus.git.scratch import Scratch, open_scratch
+from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.problem import NoticeCode, ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES
 
@@ -144,17 +141,6 @@ def test_files_and_bytes_have_a_limit_that_is_told_once() -> None:
     assert paths(large) == ["a", "b", "c"]
     assert problems(large) == [("d", ProblemCode.TOO_MANY)]
     assert problems(build_shelf(files, most_files=4)) == []
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    return Repository.create(tmp_path / "r")
-
-
-@pytest.fixture
-def scratch(repository: Repository, tmp_path: Path) -> Iterator[Scratch]:
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as opened:
-        yield opened
 
 
 def test_a_tree_is_read_by_the_default_pattern(repository: Repository, scratch: Scratch) -> None:

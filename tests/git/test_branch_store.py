@@ -287,7 +287,7 @@ def test_any_content_is_kept_to_the_byte(server: GitServer, content: bytes) -> N
 
 
 def test_no_room_here_is_told_before_anything_is_sent(server: GitServer) -> None:
-    with open_own(ENV) as scratch:
+    with open_own(ENV, "sha1") as scratch:
         branch = branch_in(scratch, server)
         branch.change(None, "a", b"0", "Begin", AT)
         tip, before = current(branch).tip, pushes(server)

@@ -132,7 +132,7 @@ def case(
     object_format = "sha1" if request.param % 3 else "sha256"
     repository = Repository.create(tmp_path / "r", object_format=object_format)
     commits = build_history(repository, request.param, 40, ID_LENGTH[object_format])
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         yield repository, scratch, commits, request.param
 
 

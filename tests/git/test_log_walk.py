@@ -21,13 +21,13 @@ Walk = Callable[..., list[list[str]]]
 
 
 @pytest.fixture
-def walk(repository: Repository, tmp_path: Path) -> Walk:
+def walk(repository: Repository) -> Walk:
     """The subjects that are named for each drift, walked back from HEAD or from the given tips."""
 
     def subjects(*drifts: Drift, tips: list[str] | None = None, top: Path | None = None) -> list[list[str]]:
         checkout = open_checkout(top or repository.top, ENV)
         assert checkout.head is not None
-        with open_scratch(checkout, ENV, tmp_path) as scratch:
+        with open_scratch(checkout, ENV) as scratch:
             found = walk_back(scratch, tips or [checkout.head], drifts)
         return [[commit.subject for commit in commits] for commits in found]
 
@@ -55,12 +55,12 @@ def test_the_newest_three_since_the_base_are_named(repository: Repository, walk:
 
 
 def test_ids_are_full_and_what_the_base_itself_or_an_older_commit_did_is_not_named(
-    repository: Repository, tmp_path: Path
+    repository: Repository,
 ) -> None:
     repository.commit({"a": "0"}, "before")
     base = repository.commit({"a": "1"}, "base")
     last = repository.commit({"a": "2"}, "last")
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         ((commit,),) = walk_back(scratch, [last], [Drift(base, (b"a",))])
     assert (commit.commit, commit.subject) == (last, "last")
     at = int(repository.git("log", "-1", "--format=%ct"))
@@ -68,7 +68,7 @@ def test_ids_are_full_and_what_the_base_itself_or_an_older_commit_did_is_not_nam
 
 
 @pytest.mark.parametrize("seconds", ["0", "99999999999999"])
-def test_a_date_that_cannot_be_used_is_none(repository: Repository, tmp_path: Path, seconds: str) -> None:
+def test_a_date_that_cannot_be_used_is_none(repository: Repository, seconds: str) -> None:
     base = repository.commit({"a": "0"}, "base")
     repository.commit({"a": "1"}, "odd date")
     raw = repository.git_bytes("cat-file", "commit", "HEAD").split(b"\n")
@@ -76,7 +76,7 @@ def test_a_date_that_cannot_be_used_is_none(repository: Repository, tmp_path: Pa
     made = repository.git(
         *("hash-object", "-t", "commit", "-w", "--literally", "--stdin"), stdin=b"\n".join(dated)
     )
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         ((commit,),) = walk_back(scratch, [made], [Drift(base, (b"a",))])
     assert (commit.subject, commit.at) == ("odd date", None)
 
@@ -257,7 +257,7 @@ def test_history_that_cannot_be_read_ends_the_walk_and_what_was_told_holds(
 
 
 def test_one_process_for_all_and_none_behind_the_oldest_base(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bases = [repository.commit({"a": str(number)}, f"a{number}") for number in range(30)]
     taken: list[str] = []
@@ -269,13 +269,13 @@ def test_one_process_for_all_and_none_behind_the_oldest_base(
             yield step
 
     monkeypatch.setattr(log_walk, "_steps", counting)
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         walk_back(scratch, [bases[-1]], [Drift(base, (b"a",)) for base in bases[20:]])
     assert taken == bases[:19:-1]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_on_one_line_it_names_what_git_itself_says(repository: Repository, tmp_path: Path, seed: int) -> None:
+def test_on_one_line_it_names_what_git_itself_says(repository: Repository, seed: int) -> None:
     """Random histories with merges, side branches, odd names and wrong clocks."""
     build_history(repository, seed, 40)
     head = repository.head()
@@ -290,7 +290,7 @@ def test_on_one_line_it_names_what_git_itself_says(repository: Repository, tmp_p
                 f"{base}..{head}", "--", b":(top,literal)" + path, b":(top,literal,exclude)" + path + b"/",
             )  # fmt: skip
             expected.append(told.split("\n")[:3])
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         found = walk_back(scratch, [head], drifts)
     assert drifts
     assert [[commit.commit for commit in commits] for commits in found] == expected

@@ -41,7 +41,7 @@ def test_parents_are_known_in_a_shallow_clone(repository: Repository, tmp_path: 
     first = repository.commit({"a": "1"})
     second = repository.commit({"a": "2"})
     clone = Repository.clone(repository, tmp_path / "s", "--depth=1")
-    with open_scratch(open_checkout(clone.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(clone.top, ENV), ENV) as scratch:
         assert commit(scratch, second).parents == (first,)
         with pytest.raises(CommitUnusable) as caught:
             commit(scratch, first)

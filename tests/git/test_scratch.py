@@ -22,7 +22,7 @@ def test_it_is_written_as_git_init_would_write_it(tmp_path: Path, object_format:
         check=True,
         env=ENV,
     )
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         ours = {path.relative_to(scratch.folder): path for path in scratch.folder.rglob("*")}
         theirs = {path.relative_to(template): path for path in template.rglob("*")}
         assert set(ours) == set(theirs) | {Path("objects/info/alternates")}
@@ -35,7 +35,7 @@ def test_it_is_private_and_gone_afterwards(repository: Repository, tmp_path: Pat
     repository.commit({"a": "1"})
     parent = tmp_path / "parent"
     parent.mkdir()
-    with open_scratch(open_checkout(repository.top, ENV), ENV, parent) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), {**ENV, "TMPDIR": str(parent)}) as scratch:
         assert scratch.folder.parent == parent
         assert scratch.folder.stat().st_mode & 0o777 == 0o700
         scratch.git.run("hash-object", "-w", "--stdin", stdin=b"read-only file")
@@ -48,21 +48,21 @@ def test_it_is_gone_after_an_error(repository: Repository, tmp_path: Path) -> No
     parent = tmp_path / "parent"
     parent.mkdir()
     checkout = open_checkout(repository.top, ENV)
-    with pytest.raises(GitFailed), open_scratch(checkout, ENV, parent) as scratch:
+    with pytest.raises(GitFailed), open_scratch(checkout, {**ENV, "TMPDIR": str(parent)}) as scratch:
         scratch.git.run("nonsense")
     assert list(parent.iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_named(repository: Repository, tmp_path: Path) -> None:
     checkout = open_checkout(repository.top, ENV)
-    with pytest.raises(NoRoom) as caught, open_scratch(checkout, ENV, tmp_path / "nowhere"):
+    with pytest.raises(NoRoom) as caught, open_scratch(checkout, {**ENV, "TMPDIR": "/nowhere"}):
         pass
     assert "TMPDIR" in caught.value.remedy
     (tmp_path / "shallow").mkdir()
     unreadable = replace(checkout, shallow=tmp_path / "shallow")
     parent = tmp_path / "parent"
     parent.mkdir()
-    with pytest.raises(NoRoom), open_scratch(unreadable, ENV, parent):
+    with pytest.raises(NoRoom), open_scratch(unreadable, {**ENV, "TMPDIR": str(parent)}):
         pass
     assert list(parent.iterdir()) == []
 
@@ -72,7 +72,7 @@ def test_a_chain_of_lenders_is_followed(repository: Repository, tmp_path: Path) 
     first, second = tmp_path / "first", tmp_path / "second"
     repository.git("clone", "-q", "--shared", str(repository.top), str(first))
     repository.git("clone", "-q", "--shared", str(first), str(second))
-    with open_scratch(open_checkout(second, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(second, ENV), ENV) as scratch:
         assert [entry.path for entry in list_tree(scratch, repository.tree())] == [b"a"]
 
 
@@ -88,18 +88,18 @@ def test_it_goes_where_the_environment_says(repository: Repository, tmp_path: Pa
 def test_objects_are_borrowed_from_odd_places(tmp_path: Path, name: str) -> None:
     repository = Repository.create(tmp_path / name)
     repository.commit({"a": "1"})
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         assert [entry.path for entry in list_tree(scratch, repository.tree())] == [b"a"]
 
 
 def test_a_folder_name_that_is_not_utf8_is_borrowed_from(tmp_path: Path) -> None:
     repository = Repository.create(tmp_path / "bad\udcff")
     repository.commit({"a": "1"})
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         assert [entry.path for entry in list_tree(scratch, repository.tree())] == [b"a"]
 
 
-def test_the_index_is_what_the_next_commit_would_hold(repository: Repository, tmp_path: Path) -> None:
+def test_the_index_is_what_the_next_commit_would_hold(repository: Repository) -> None:
     repository.commit({"a": "1", "b": "1"})
     repository.write("a", "staged")
     repository.git("add", "a")
@@ -108,7 +108,7 @@ def test_the_index_is_what_the_next_commit_would_hold(repository: Repository, tm
     repository.git("add", "--intent-to-add", "intended")
     before = repository.fingerprint(times=False)
     checkout = open_checkout(repository.top, ENV)
-    with open_scratch(checkout, ENV, tmp_path) as scratch:
+    with open_scratch(checkout, ENV) as scratch:
         tree = index_tree(scratch, checkout)
         entries = {entry.path: entry.id for entry in list_tree(scratch, tree)}
     assert repository.fingerprint(times=False) == before
@@ -117,7 +117,7 @@ def test_the_index_is_what_the_next_commit_would_hold(repository: Repository, tm
     assert repository.git("write-tree") == tree
 
 
-def test_a_split_index_is_put_together(repository: Repository, tmp_path: Path) -> None:
+def test_a_split_index_is_put_together(repository: Repository) -> None:
     repository.commit({f"f{number}": str(number) for number in range(50)})
     repository.git("update-index", "--split-index")
     repository.write("f7", "new")
@@ -125,13 +125,13 @@ def test_a_split_index_is_put_together(repository: Repository, tmp_path: Path) -
     before = repository.fingerprint(times=False)
     assert list((repository.top / ".git").glob("sharedindex.*"))
     checkout = open_checkout(repository.top, ENV)
-    with open_scratch(checkout, ENV, tmp_path) as scratch:
+    with open_scratch(checkout, ENV) as scratch:
         tree = index_tree(scratch, checkout)
     assert repository.fingerprint(times=False) == before
     assert repository.git("write-tree") == tree
 
 
-def test_a_sparse_index_is_filled_in(repository: Repository, tmp_path: Path) -> None:
+def test_a_sparse_index_is_filled_in(repository: Repository) -> None:
     repository.commit({f"d{number}/f": str(number) for number in range(9)})
     repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "d1")
     repository.write("d1/f", "new")
@@ -139,23 +139,23 @@ def test_a_sparse_index_is_filled_in(repository: Repository, tmp_path: Path) -> 
     assert "d2/" in repository.git("ls-files", "--sparse").split("\n")
     before = repository.fingerprint(times=False)
     checkout = open_checkout(repository.top, ENV)
-    with open_scratch(checkout, ENV, tmp_path) as scratch:
+    with open_scratch(checkout, ENV) as scratch:
         tree = index_tree(scratch, checkout)
         assert len(list(list_tree(scratch, tree))) == 9
     assert repository.fingerprint(times=False) == before
     assert repository.git("write-tree") == tree
 
 
-def test_an_index_before_the_first_commit_is_a_tree(repository: Repository, tmp_path: Path) -> None:
+def test_an_index_before_the_first_commit_is_a_tree(repository: Repository) -> None:
     checkout = open_checkout(repository.top, ENV)
-    with open_scratch(checkout, ENV, tmp_path) as scratch:
+    with open_scratch(checkout, ENV) as scratch:
         assert list(list_tree(scratch, index_tree(scratch, checkout))) == []
         repository.write("a", "1")
         repository.git("add", "a")
         assert [entry.path for entry in list_tree(scratch, index_tree(scratch, checkout))] == [b"a"]
 
 
-def test_an_unmerged_index_is_refused_with_a_remedy(repository: Repository, tmp_path: Path) -> None:
+def test_an_unmerged_index_is_refused_with_a_remedy(repository: Repository) -> None:
     repository.commit({"a": "1"})
     repository.git("checkout", "-q", "-b", "side")
     repository.commit({"a": "2"})
@@ -165,7 +165,7 @@ def test_an_unmerged_index_is_refused_with_a_remedy(repository: Repository, tmp_
         repository.git("merge", "side")
     checkout = open_checkout(repository.top, ENV)
     before = repository.fingerprint(times=False)
-    with open_scratch(checkout, ENV, tmp_path) as scratch, pytest.raises(UnfinishedIndex) as caught:
+    with open_scratch(checkout, ENV) as scratch, pytest.raises(UnfinishedIndex) as caught:
         index_tree(scratch, checkout)
     assert "merge" in caught.value.remedy
     assert repository.fingerprint(times=False) == before
@@ -178,7 +178,7 @@ def test_nothing_of_the_checkout_is_configuration_here(repository: Repository, t
     repository.git("config", "alias.ls-tree", f"!touch {marker}")
     repository.git("config", "user.probe", "leaks")
     checkout = open_checkout(repository.top, ENV)
-    with open_scratch(checkout, ENV, tmp_path) as scratch:
+    with open_scratch(checkout, ENV) as scratch:
         index_tree(scratch, checkout)
         list(list_tree(scratch, repository.tree()))
         with pytest.raises(GitFailed):

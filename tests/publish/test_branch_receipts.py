@@ -35,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[GitServer]:
 
 @contextmanager
 def opened(server: GitServer) -> Iterator[ReceiptsBranch]:
-    with open_own(ENV) as scratch:
+    with open_own(ENV, "sha1") as scratch:
         yield ReceiptsBranch(BranchStore(scratch, Remote(server.url, "owner/name"), ENV, BRANCH))
 
 

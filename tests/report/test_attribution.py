@@ -92,7 +92,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Reposito
     folder = tmp_path_factory.mktemp("history")
     repository = Repository.create(folder / "r")
     commits = build_history(repository, 5, COMMITS)
-    with open_scratch(open_checkout(repository.top, ENV), ENV, folder) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         yield repository, scratch, commits
 
 
@@ -180,7 +180,7 @@ def test_of_the_base_only_capsules_that_differ_are_read(
         read.append(ids)
         return read_blobs(scratch, ids, most_bytes)
 
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         later = read_shelf(scratch, repository.tree())
         monkeypatch.setattr(shelf_module, "read_blobs", reading)
         base = read_base(
@@ -201,7 +201,7 @@ def test_where_no_capsule_is_touched_nothing_of_the_base_is_listed(
     repository = Repository.create(tmp_path / "r")
     base_id = repository.commit({".ophiuchus/a.json": capsule("a"), "src/a": "1"})
     repository.commit({"src/a": "2"})
-    with open_scratch(open_checkout(repository.top, ENV), ENV, tmp_path) as scratch:
+    with open_scratch(open_checkout(repository.top, ENV), ENV) as scratch:
         later = read_shelf(scratch, repository.tree())
         monkeypatch.setattr(shelf_module, "list_tree", None)
         base = read_base(

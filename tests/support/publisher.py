@@ -155,7 +155,7 @@ def artifact(target: str) -> Reference:
 def opened(place: str) -> Iterator[Store]:
     """The store at `place`, as a machine of its own sees it."""
     if place.startswith("http:"):
-        with open_own(ENV) as scratch:
+        with open_own(ENV, "sha1") as scratch:
             yield ReceiptsBranch(BranchStore(scratch, Remote(place, REPOSITORY), ENV, BRANCH))
     else:
         yield FileStore(Path(place))

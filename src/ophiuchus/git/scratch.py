@@ -50,19 +50,16 @@ class Scratch:
 
 
 @contextmanager
-def open_scratch(checkout: Checkout, env: Mapping[str, str], parent: Path | None = None) -> Iterator[Scratch]:
-    """A scratch repository below `parent` (default: TMPDIR of `env`, else /tmp), removed at the end.
-
-    Raises NoRoom.
-    """
-    with _opened(env, parent, checkout.object_format, checkout) as scratch:
+def open_scratch(checkout: Checkout, env: Mapping[str, str]) -> Iterator[Scratch]:
+    """A scratch repository below TMPDIR of `env`, else /tmp, removed at the end. Raises NoRoom."""
+    with _opened(env, checkout.object_format, checkout) as scratch:
         yield scratch
 
 
 @contextmanager
-def open_own(env: Mapping[str, str], object_format: str = "sha1") -> Iterator[Scratch]:
+def open_own(env: Mapping[str, str], object_format: str) -> Iterator[Scratch]:
     """A scratch repository that borrows nothing: what is in it, this program fetched. Raises NoRoom."""
-    with _opened(env, None, object_format, None) as scratch:
+    with _opened(env, object_format, None) as scratch:
         yield scratch
 
 
@@ -86,11 +83,9 @@ def index_tree(scratch: Scratch, checkout: Checkout) -> str:
 
 
 @contextmanager
-def _opened(
-    env: Mapping[str, str], parent: Path | None, object_format: str, lender: Checkout | None
-) -> Iterator[Scratch]:
-    where = parent if parent is not None else Path(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
-    folder = Path(os.path.realpath(where)) / f"ophiuchus-{os.urandom(12).hex()}"
+def _opened(env: Mapping[str, str], object_format: str, lender: Checkout | None) -> Iterator[Scratch]:
+    parent = os.path.realpath(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
+    folder = Path(parent) / f"ophiuchus-{os.urandom(12).hex()}"
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
