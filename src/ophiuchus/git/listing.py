@@ -7,15 +7,15 @@ from functools import cached_property
 from ophiuchus.git.object_id import ID_LENGTH
 from ophiuchus.git.objects import tree_records
 from ophiuchus.git.scratch import Scratch
-from ophiuchus.git.selection import in_byte_order
 
 _SUBMODULE = b"160000 "
 
 
 class Listing:
-    """All entries of one tree: their paths in byte order, and which of them are submodules.
+    """All entries of one tree: their paths as git lists them, and which of them are submodules.
 
-    Raises TreeUnreadable, and MalformedPath for a hand-made tree in another order.
+    That is in byte order, but for a hand-made tree: who looks for paths (`Matches`) refuses that one. Raises
+    TreeUnreadable.
     """
 
     def __init__(self, scratch: Scratch, tree: str) -> None:
@@ -29,7 +29,6 @@ class Listing:
             if record.startswith(_SUBMODULE):
                 self.paths[place] = record[path_at + len(b"commit") - len(b"blob") :]
                 self.submodules.add(self.paths[place])
-        in_byte_order(self.paths)
 
     @cached_property
     def entries(self) -> list[bytes]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ophiuchus.git.globs import Glob
 from ophiuchus.git.listing import Listing
-from ophiuchus.git.selection import Selection, SortedPaths, select_in_budget
+from ophiuchus.git.selection import Selection, SortedPaths, in_byte_order, select_in_budget
 
 
 class Matches:
@@ -20,7 +20,9 @@ class Matches:
 
     def __init__(self, listing: Listing, globs: Sequence[Glob], differing: Collection[bytes] = ()) -> None:
         gone = set(differing).difference(listing.paths)
-        self.paths = SortedPaths(sorted([*listing.paths, *gone]) if gone else listing.paths)
+        # Sorting would hide that the listing itself is in another order.
+        known = sorted([*in_byte_order(listing.paths), *gone]) if gone else listing.paths
+        self.paths = SortedPaths(known)
         self._listing = listing
         self._present = bytearray(b"\1") * len(self.paths.paths)
         for path in gone:
