@@ -152,7 +152,7 @@ def resolve_commit(checkout: Checkout, revision: str, env: Mapping[str, str]) ->
     git = _git_at(checkout.top, env)
     try:
         answer = git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    except (GitFailed, ValueError, UnicodeEncodeError) as error:
+    except (GitFailed, ValueError) as error:  # a NUL, or half a character, is no argument to start git with
         raise UnknownRevision(revision) from error
     commit = answer.decode("ascii", "replace").strip()
     if not is_full_id(commit, checkout.object_format):
