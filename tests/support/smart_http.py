@@ -31,7 +31,8 @@ class Exchange:
 class GitServer:
     """What the server is told to do, and what it saw. Repositories are folders below `root`.
 
-    `lost_answers`: so many pushes are taken, and the connection is closed instead of an answer.
+    `lost_answers`: so many pushes are taken, and the connection is closed instead of an answer. `page` is
+    what each request gets that is made by one of `page_for`, with status 200: a type and a body.
     """
 
     root: Path
@@ -44,6 +45,8 @@ class GitServer:
     protocol: str | None = None
     takes_pushes: bool = False
     lost_answers: int = 0
+    page: tuple[str | None, bytes] | None = None
+    page_for: tuple[str, ...] = ("GET", "POST")
     exchanges: list[Exchange] = field(default_factory=list)
 
     @property
@@ -99,6 +102,9 @@ def serving(root: Path) -> Iterator[GitServer]:
             )
             if state.redirect_to is not None:
                 self._send(302, [("Location", state.redirect_to + self.path)], b"")
+            elif state.page is not None and self.command in state.page_for:
+                kind, content = state.page
+                self._send(200, [("Content-Type", kind)] if kind else [], content)
             elif state.status is not None:
                 self._send(state.status, [], b"secret words of the server")
             elif expected and exchange.authorization != expected:

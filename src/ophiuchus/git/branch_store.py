@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ophiuchus.git.objects import TreeUnreadable, Unread, list_tree, read_blobs
 from ophiuchus.git.process import Git, GitFailed
-from ophiuchus.git.remote import FETCH, Remote, cause_of, networked, tip_of
+from ophiuchus.git.remote import FETCH, Cause, Remote, cause_of, networked, tip_of
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.text.problem import ExpectedFailure
 
@@ -28,6 +28,10 @@ _NEXT = "refs/heads/next"
 _AUTHOR = b"ophiuchus <>"
 _PAUSES = (0.2, 0.5, 1.0, 2.0)
 """Seconds, more or less, before a push is tried again where the tip is unmoved."""
+_LET_READ = "Let the job's token read contents, or try again later."
+_ADMIT = "Let the job's token write contents, and let a ruleset on the branch admit it."
+_NO_ROOM = Cause("its commit cannot be made here, perhaps for lack of room", "Make room on this machine.")
+_DAMAGED = Cause("its tree is damaged", "Look at the branch on the server.")
 _REFUSALS = (
     (re.compile(rb"rule violations|protected branch"), "a ruleset or a branch protection refuses it"),
     (re.compile(rb"error: 40[13]|Authentication failed|could not read (?:Username|Password)"),
@@ -77,7 +81,7 @@ class BranchStore:
         except GitFailed as failure:
             raise self._unreadable(cause_of(failure)) from failure
         except TreeUnreadable as unreadable:
-            raise self._unreadable("its tree is damaged") from unreadable
+            raise self._unreadable(_DAMAGED) from unreadable
 
     def change(self, tip: str | None, path: str, content: bytes, message: str, at: int) -> bool:
         """Write one file upon `tip` (None: the branch is to be made), in a commit of the Unix time `at`.
@@ -95,7 +99,8 @@ class BranchStore:
                     return now == commit  # if so, the answer was lost, not the change
                 refusal = _refusal(failure)
                 if refusal is not None or pause is None:
-                    raise self._unwritable(refusal or cause_of(failure)) from failure
+                    cause = Cause(refusal) if refusal else cause_of(failure)
+                    raise self._unwritable(cause) from failure
                 # Perhaps the server is just taking somebody else's change.
                 time.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - only so that writers part
             else:
@@ -141,19 +146,19 @@ class BranchStore:
         try:
             answer = self._scratch.git.run("fast-import", "--quiet", "--force", stdin=stream)
         except GitFailed as failure:
-            raise self._unwritable("its commit cannot be made here, perhaps for lack of room") from failure
+            raise self._unwritable(_NO_ROOM) from failure
         return answer.decode("ascii").strip()
 
-    def _unreadable(self, cause: str) -> BranchUnreadable:
+    def _unreadable(self, cause: Cause) -> BranchUnreadable:
         return BranchUnreadable(
-            f"the branch {self._branch} cannot be read from the server: {cause}",
-            "Nothing was written. Let the job's token read contents, or try again later.",
+            f"the branch {self._branch} cannot be read from the server: {cause.words}",
+            f"Nothing was written. {cause.remedy or _LET_READ}",
         )
 
-    def _unwritable(self, cause: str) -> BranchUnwritable:
+    def _unwritable(self, cause: Cause) -> BranchUnwritable:
         return BranchUnwritable(
-            f"the server does not take a change of the branch {self._branch}: {cause}",
-            "Let the job's token write contents, and let a ruleset on the branch admit it.",
+            f"the server does not take a change of the branch {self._branch}: {cause.words}",
+            cause.remedy or _ADMIT,
         )
 
 

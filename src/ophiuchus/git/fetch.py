@@ -11,14 +11,14 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from ophiuchus.git.findings import BaseState
 from ophiuchus.git.objects import Unusable, which_exist
 from ophiuchus.git.process import Git, GitFailed, GitStopped, GitTooSlow
-from ophiuchus.git.remote import FETCH, Remote, cause_of, networked
+from ophiuchus.git.remote import FETCH, Cause, Remote, cause_of, networked
 from ophiuchus.git.scratch import Scratch
 
 MOST_DROPPED = 50
@@ -44,7 +44,7 @@ class Fetcher:
         remote: Remote,
         env: Mapping[str, str],
         head: str | None,
-        during: Callable[[], AbstractContextManager[None]] = nullcontext,
+        during: Callable[[], AbstractContextManager[None]],
     ) -> None:
         self._scratch = scratch
         self._remote = remote
@@ -90,7 +90,9 @@ def fetch_commits(
         except GitFailed as failure:
             gone = _not_there(failure, wanted)
             if gone is None:
-                return failures | dict.fromkeys(wanted, Unusable(BaseState.FETCH_FAILED, _cause(failure)))
+                return failures | dict.fromkeys(
+                    wanted, Unusable(BaseState.FETCH_FAILED, _cause(failure).words)
+                )
             if len(failures) == MOST_DROPPED:
                 detail = f"more than {MOST_DROPPED} of the commits that are missing are not on the server"
                 return failures | dict.fromkeys(wanted, Unusable(BaseState.FETCH_FAILED, detail))
@@ -99,6 +101,16 @@ def fetch_commits(
         else:
             break
     return failures
+
+
+def fetch_one(scratch: Scratch, remote: Remote, env: Mapping[str, str], commit: str) -> Cause | None:
+    """Get one commit as `fetch_commits` does; why it could not be had, if so. Raises RefusedRemote."""
+    git = replace(networked(scratch.git, remote, env), seconds=SECONDS)
+    try:
+        _request(git, scratch, remote.url, [commit], with_files=False)
+    except GitFailed as failure:
+        return Cause("it does not have it") if _not_there(failure, [commit]) else _cause(failure)
+    return None
 
 
 def _request(git: Git, scratch: Scratch, url: str, wanted: Sequence[str], *, with_files: bool) -> None:
@@ -131,12 +143,12 @@ def _not_there(failure: GitFailed, wanted: Sequence[str]) -> str | None:
     return commit if commit in wanted else None
 
 
-def _cause(failure: GitFailed) -> str:
+def _cause(failure: GitFailed) -> Cause:
     """Why fetching failed, in our words."""
     if isinstance(failure, GitTooSlow):
-        return f"fetching took longer than {SECONDS:g} seconds"
+        return Cause(f"fetching took longer than {SECONDS:g} seconds")
     if isinstance(failure, GitStopped):
-        return f"more than {MOST_BYTES >> 20} MiB arrived"
+        return Cause(f"more than {MOST_BYTES >> 20} MiB arrived")
     return cause_of(failure)
 
 

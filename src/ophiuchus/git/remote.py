@@ -12,25 +12,41 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ophiuchus.git.object_id import is_full_id
+from ophiuchus.git.object_id import ID_LENGTH, is_full_id
 from ophiuchus.git.process import Git, GitFailed, GitTooSlow, settings_as_environment
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.web_address import NotAWebAddress, parse_web_address
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 _STATUS = re.compile(rb"returned error: ([0-9]{3})")
-# What git and curl say, from the most telling on.
+_LET_READ = "Let the job's token read contents."
+_LOOK = "Look whether GITHUB_SERVER_URL and GITHUB_REPOSITORY name this repository"
+_AGAIN = "try again later."
+# What git and curl say, from the most telling on, what it means, and what helps.
 _CAUSES = (
     (rb"could not read (?:Username|Password)|Authentication failed|error: 40[13]",
-     "the server refused: the token may not read the contents of this repository"),
+     "the server refused: the token may not read the contents of this repository", _LET_READ),
     (rb"error: 404|not found|does not exist",
-     "the server knows no such repository, or the token may not see it"),
-    (rb"error: 3[0-9]{2}|redirect", "the server answered with a redirect, which is not followed"),
-    (rb"unadvertised object", "the server does not give commits by id"),
-    (rb"certificate|SSL|TLS", "no secure connection to the server could be made"),
-    (rb"resolve|connect to|Connection|timed out|Timeout|transfer closed|hung up|early EOF|proxy|too slow",
-     "the server could not be reached"),
+     "the server knows no such repository, or the token may not see it",
+     f"{_LOOK}. {_LET_READ}"),
+    (rb"error: 3[0-9]{2}|redirect", "the server answered with a redirect, which is not followed",
+     f"{_LOOK} as it is called now, and whether a proxy's login page stands before it."),
+    (rb"unadvertised object", "the server does not give commits by id", ""),
+    (rb"certificate|SSL|TLS", "no secure connection to the server could be made",
+     "Give the certificate authorities of the server, or of the proxy before it, as ca_bundle."),
+    (rb"hung up|early EOF|transfer closed|expected (?:flush|response end)|Empty reply",
+     "the server could not be reached, or its answer broke off",
+     f"Look at the network and the run's proxy, or {_AGAIN}"),
+    ((rb"not valid: is this a git|dumb http|protocol error|invalid (?:server|ls-refs) response"
+     rb"|server doesn't support '|unknown protocol|Unable to find [0-9a-f]+ under"
+     rb"|http-push|Could not read from remote repository"),
+     "what answers there is no git server",
+     f"{_LOOK}, and whether a login page, of a proxy or of the network, answers in its place."),
+    (rb"resolve|connect to|Connection|timed out|Timeout|proxy|too slow",
+     "the server could not be reached", f"Look at the network and the run's proxy, or {_AGAIN}"),
 )  # fmt: skip
+_HEAD_OF = "ref: refs/heads/"
+_KNOWS_GIT = re.compile(rb"not our ref|unadvertised object|no matching remote head")
 
 FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules"),
@@ -91,24 +107,62 @@ def networked(git: Git, remote: Remote, env: Mapping[str, str]) -> Git:
     return replace(git, env={**git.env, **settings_as_environment(settings), **proxies, **allowed})
 
 
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why git could not do what it was to do with the server.
+
+    `remedy` is what a person does then, empty where that hangs on what was to be done.
+    """
+
+    words: str
+    remedy: str = ""
+
+
 def tip_of(git: Git, url: str, ref: str, object_format: str) -> str | None:
     """The commit that `ref` names on the server now; None where it has no such ref. Raises GitFailed."""
-    answer = git.run("ls-remote", "--refs", "--end-of-options", url, ref)
-    for line in answer.decode("utf-8", "replace").splitlines():
+    for line in _listed(git, "--refs", "--end-of-options", url, ref):
         commit, _, name = line.partition("\t")
         if name == ref and is_full_id(commit, object_format):
             return commit
+    _check_knows_git(git, url, object_format)
     return None
 
 
-def cause_of(failure: GitFailed) -> str:
+def default_of(git: Git, url: str, object_format: str) -> str | None:
+    """The branch that the server's HEAD stands for; None where it has no commit. Raises GitFailed."""
+    for line in _listed(git, "--symref", "--end-of-options", url, "HEAD"):
+        if line.startswith(_HEAD_OF) and line.endswith("\tHEAD"):
+            return line.removeprefix(_HEAD_OF).removesuffix("\tHEAD")
+    _check_knows_git(git, url, object_format)
+    return None
+
+
+def _listed(git: Git, *arguments: str) -> list[str]:
+    return git.run("ls-remote", *arguments).decode("utf-8", "replace").splitlines()
+
+
+def _check_knows_git(git: Git, url: str, object_format: str) -> None:
+    """Raises GitFailed where what listed nothing is no git server.
+
+    Git takes any page of at most one line for the list of an old server without branches. Such a one gives
+    no commits without their history: so it is asked for one, by an id that nobody has.
+    """
+    nobodys = f"{1:0{ID_LENGTH[object_format]}x}"
+    try:
+        git.run(*FETCH, "--depth=1", "--end-of-options", url, nobodys)
+    except GitFailed as failure:
+        if _KNOWS_GIT.search(failure.stderr) is None:
+            raise
+
+
+def cause_of(failure: GitFailed) -> Cause:
     """Why git could not do what it was to do with the server, in our words."""
     if isinstance(failure, GitTooSlow):
-        return "the server took too long"
-    for pattern, cause in _CAUSES:
+        return Cause("the server took too long", f"Look at the network, or {_AGAIN}")
+    for pattern, words, remedy in _CAUSES:
         if re.search(pattern, failure.stderr):
-            return cause
+            return Cause(words, remedy)
     status = _STATUS.search(failure.stderr)
     if status is not None:
-        return f"the server answered with status {status[1].decode('ascii')}"
-    return f"git ended with status {failure.status}"
+        return Cause(f"the server answered with status {status[1].decode('ascii')}")
+    return Cause(f"git ended with status {failure.status}")

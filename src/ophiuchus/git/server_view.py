@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ophiuchus.git.fetch import fetch_commits
+from ophiuchus.git.fetch import fetch_one
 from ophiuchus.git.history import ancestry
-from ophiuchus.git.objects import Unusable, which_exist
+from ophiuchus.git.objects import which_exist
 from ophiuchus.git.process import GitFailed
-from ophiuchus.git.remote import FETCH, Remote, cause_of, networked, tip_of
+from ophiuchus.git.remote import FETCH, Cause, Remote, cause_of, default_of, networked, tip_of
 from ophiuchus.git.scratch import Scratch, open_own
 from ophiuchus.text.problem import ExpectedFailure
-
-_HEAD_OF = "ref: refs/heads/"
 
 
 class ServerUnreadable(ExpectedFailure):
     """The server does not give what is needed to judge what it has."""
 
-    def __init__(self, what: str, why: str) -> None:
+    def __init__(self, what: str, cause: Cause) -> None:
+        remedy = cause.remedy or "Let the job's token read contents, or try again later."
         super().__init__(
-            f"{what} cannot be had from the server: {why}",
-            "Nothing was published. Let the job's token read contents, or try again later.",
+            f"{what} cannot be had from the server: {cause.words}", f"Nothing was published. {remedy}"
         )
 
 
@@ -42,22 +40,16 @@ def branch_tip(scratch: Scratch, remote: Remote, env: Mapping[str, str], branch:
 def default_branch(scratch: Scratch, remote: Remote, env: Mapping[str, str]) -> str | None:
     """The branch that the server's HEAD stands for; None where it does not say. Raises ServerUnreadable."""
     try:
-        answer = networked(scratch.git, remote, env).run(
-            "ls-remote", "--symref", "--end-of-options", remote.url, "HEAD"
-        )
+        return default_of(networked(scratch.git, remote, env), remote.url, scratch.object_format)
     except GitFailed as failure:
         raise ServerUnreadable("the default branch's name", cause_of(failure)) from failure
-    for line in answer.decode("utf-8", "replace").splitlines():
-        if line.startswith(_HEAD_OF) and line.endswith("\tHEAD"):
-            return line.removeprefix(_HEAD_OF).removesuffix("\tHEAD")
-    return None
 
 
 def fetch_commit(scratch: Scratch, remote: Remote, env: Mapping[str, str], commit: str) -> None:
     """Get one commit with its trees, without files. Raises ServerUnreadable."""
-    failure = fetch_commits(scratch, remote, env, [commit]).get(commit)
-    if isinstance(failure, Unusable):
-        raise ServerUnreadable(f"the commit {commit}", failure.detail or "it does not have it")
+    cause = fetch_one(scratch, remote, env, commit)
+    if cause is not None:
+        raise ServerUnreadable(f"the commit {commit}", cause)
 
 
 def fetch_blobs(scratch: Scratch, remote: Remote, env: Mapping[str, str], blobs: Sequence[str]) -> None:
