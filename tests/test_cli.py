@@ -6,11 +6,14 @@ import errno
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -68,6 +71,21 @@ def test_every_command_explains_itself_with_an_example(verb: str) -> None:
     assert run.status == ExitStatus.DONE
     assert f"usage: ophiuchus {verb}" in run.out
     assert f"ophiuchus {verb}" in run.out.partition("example:\n  ")[2]
+
+
+def examples() -> Iterator[list[str]]:
+    """The words of every example behind the program's name, up to where a shell would send its output."""
+    for verb in cli.VERBS:
+        for line in cli._import(verb).EXAMPLE.splitlines():
+            words = shlex.split(line)
+            yield [*takewhile(lambda word: word not in "<>", words[words.index("ophiuchus") + 1 :])]
+
+
+@pytest.mark.parametrize("words", list(examples()), ids=" ".join)
+def test_every_example_can_be_copied(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli._import(words[0]), "run", lambda *_: ExitStatus.DONE)
+    run = Run(*words)
+    assert (run.status, run.err) == (ExitStatus.DONE, "")
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.critic.jury import reconcile_findings
 from ophiuchus.ledgers.critic.models import select_critic_model
 from ophiuchus.ledgers.critic.reasons import CriticReason
-from ophiuchus.ledgers.critic.rework import Decision, decide_rework
+from ophiuchus.ledgers.critic.rework import Decision, Rework, decide_rework
 from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row, RowProblem, read_rows, row_problem
 from ophiuchus.secrets.scan import scan_text, scan_value
@@ -44,7 +44,7 @@ EXAMPLE = """\
   ophiuchus critic validate --repo . --profile strict
   ophiuchus critic open
   ophiuchus critic gate --run auto-20260708-01 --phase execute
-  ophiuchus critic review --executor 'my-agent --print' --run auto-1 --phase execute --artifact change.diff
+  ophiuchus critic review --executor 'my-agent -p' --run auto-1 --phase execute --role dev --artifact my.diff
   ophiuchus critic resolve 5a1c7e02-9b3d-4f60-8a27-1d2e3f405162 --status waived --why 'accepted risk'"""
 
 
@@ -62,6 +62,14 @@ class NoReview(ExpectedFailure):
 
 class InputUnreadable(ExpectedFailure):
     """A file that was given holds no JSON of the kind that is wanted."""
+
+
+class NotAFinding(ExpectedFailure):
+    """What was to be appended is no finding."""
+
+
+class ReasonNotKept(ExpectedFailure):
+    """What would be kept of a decision says nothing, or looks like it holds a secret."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -129,30 +137,34 @@ def _gate(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             f"no finding is of the run {arguments.run} and the phase {arguments.phase}",
             "Have it reviewed first: `ophiuchus critic review`.",
         )
-    profile = Profile(arguments.profile)
+    threshold = settings.cross_model_antislop_threshold
     rework = decide_rework(
         rows,
         arguments.run,
         arguments.phase,
-        threshold=settings.cross_model_antislop_threshold,
+        threshold=threshold,
         rework_max=settings.cross_model_rework_max,
-        profile=profile,
+        profile=Profile(arguments.profile),
     )
     if arguments.format == "json":
-        document = {
-            "decision": rework.decision,
-            "reason": rework.reason,
-            "anti_slop_aggregate": rework.aggregate,
-            "threshold": settings.cross_model_antislop_threshold,
-            "open_blocking_count": rework.open_blocking,
-            "rework_generation": rework.generation,
-            "rework_max": rework.most,
-            **critic_evidence(_reviewed(rows[-1]), rework),
-        }
-        say_json(document, edge)
+        say_json(_decision(rework, threshold, _reviewed(rows[-1])), edge)
     else:
         edge.terminal.say(rework.words + (f" ({rework.reason})" if rework.reason else ""))
     return ExitStatus.DONE if rework.decision is Decision.PASS else ExitStatus.GATE
+
+
+def _decision(rework: Rework, threshold: int, reviewed: Reviewed) -> dict[str, Any]:
+    """The gate's decision, with all that it rests on."""
+    return {
+        "decision": rework.decision,
+        "reason": rework.reason,
+        "anti_slop_aggregate": rework.aggregate,
+        "threshold": threshold,
+        "open_blocking_count": rework.open_blocking,
+        "rework_generation": rework.generation,
+        "rework_max": rework.most,
+        **critic_evidence(reviewed, rework),
+    }
 
 
 def _reconcile(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
@@ -195,12 +207,13 @@ def _append(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         raise InputUnreadable(f"{arguments.source} holds no JSON object: a finding is one")
     if "issue_key" not in row and isinstance(text := row.get("finding_text"), str):
         row["issue_key"] = compute_issue_key(text)
-    found = [fault.message for fault in faults(row, Profile(arguments.profile))]
-    found += [f"looks like it holds a secret: {secret}" for secret in scan_value(row)]
-    if found:
+    if found := _faults(row, Profile(arguments.profile)):
         for message in found:
-            edge.terminal.warn(row_problem(None, None, CriticReason.FINDINGS_INVALID, message).message)
-        raise LedgerInvalid(f"{CriticReason.FINDINGS_INVALID}: it is no finding, and was not written")
+            edge.terminal.warn(message)
+        raise NotAFinding(
+            f"{CriticReason.FINDINGS_INVALID}: {arguments.source} holds no finding, and nothing was written",
+            "Each line above names one thing to mend in it.",
+        )
     root, place = place_of(arguments, FINDINGS)
     add_finding(root, place, row)
     edge.terminal.say(row["finding_id"])
@@ -211,11 +224,11 @@ def _resolve(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     root, place = place_of(arguments, FINDINGS)
     by = actor_of(edge.env, arguments.by)
     if not arguments.why.strip():
-        raise InputUnreadable("--why says nothing: the reason is all that is kept of the decision")
+        raise ReasonNotKept("--why says nothing", "Give the reason: it is all that is kept of the decision.")
     if scan_text(arguments.finding):
-        raise InputUnreadable("FINDING looks like it holds a secret: give the finding's id")
+        raise ReasonNotKept("FINDING looks like it holds a secret, and would be kept", "Give a finding's id.")
     if scan_text(arguments.why):
-        raise InputUnreadable("the reason looks like it holds a secret, and would be kept: write another")
+        raise ReasonNotKept("--why looks like it holds a secret, and would be kept", "Write another reason.")
     changed = close_finding(
         root,
         place,
@@ -231,6 +244,13 @@ def _resolve(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         else f"{arguments.finding} is {arguments.status} already"
     )
     return ExitStatus.DONE
+
+
+def _faults(row: dict[str, Any], profile: Profile) -> list[str]:
+    """Why `row` is no finding that may be kept."""
+    messages = [fault.message for fault in faults(row, profile)]
+    messages += (f"looks like it holds a secret: {secret}" for secret in scan_value(row))
+    return [row_problem(None, None, CriticReason.FINDINGS_INVALID, message).message for message in messages]
 
 
 def _phase_rows(arguments: argparse.Namespace) -> list[dict[str, Any]]:

@@ -10,6 +10,8 @@ import argparse
 import secrets
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
 from uuid import uuid4
 
 from ophiuchus.commands.critic_validate import shown
@@ -108,14 +110,8 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         edge.terminal.warn(f"{CriticReason.REVIEW_DISABLED}: CROSS_MODEL_REVIEW is 0; nobody was asked")
         return ExitStatus.DONE
     choice = select_critic_model(arguments.producer, settings, arguments.critic)
-    subject = Subject(
-        arguments.run,
-        arguments.phase,
-        arguments.role,
-        choice.producer_model_id,
-        choice.critic_model_id,
-        arguments.generation,
-    )
+    models = (choice.producer_model_id, choice.critic_model_id)
+    subject = Subject(arguments.run, arguments.phase, arguments.role, *models, arguments.generation)
     refuse_unfit(subject)
     if choice.reason:
         edge.terminal.warn(
@@ -134,39 +130,43 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         rework_max=settings.cross_model_rework_max,
         profile=Profile.COMPAT,
     )
-    reviewed = Reviewed(choice.producer_model_id, choice.critic_model_id, choice.degraded)
+    reviewed = Reviewed(*models, choice.degraded)
     document = {
         "findings": [shown(row) for row in rows],
         "open_blocking_count": sum(map(is_open_blocking, rows)),
         "decision": rework.words,
         "reason": rework.reason,
         **critic_evidence(reviewed, rework),
-        "decision_ledger_row": ledger_patch(
-            reviewed,
-            run_id=subject.run_id,
-            phase_id=subject.phase_id,
-            role=subject.role,
-            decision_id=str(uuid4()),
-            now=edge.now,
-        )
-        if settings.ai_decision_ledger
-        else None,
+        "decision_ledger_row": _ledger_row(subject, reviewed, edge) if settings.ai_decision_ledger else None,
     }
     say_json(document, edge)
     return ExitStatus.DONE
 
 
+def _ledger_row(subject: Subject, reviewed: Reviewed, edge: Edge) -> dict[str, Any]:
+    """What a decision ledger is to say of this review."""
+    return ledger_patch(
+        reviewed,
+        run_id=subject.run_id,
+        phase_id=subject.phase_id,
+        role=subject.role,
+        decision_id=str(uuid4()),
+        now=edge.now,
+    )
+
+
 def _generation(text: str) -> int:
-    if not 0 <= (number := int(text)) <= MOST_GENERATIONS:
-        raise argparse.ArgumentTypeError(f"must be from 0 to {MOST_GENERATIONS}")
-    return number
+    with suppress(ValueError):
+        if 0 <= (number := int(text)) <= MOST_GENERATIONS:
+            return number
+    raise argparse.ArgumentTypeError(f"must be a number from 0 to {MOST_GENERATIONS}")
 
 
 def _seconds(text: str) -> float:
-    # What is no number at all is within no bounds either.
-    if not 0 < (seconds := float(text)) <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"must be more than 0 and at most {MOST_SECONDS:g} seconds")
-    return seconds
+    with suppress(ValueError):
+        if 0 < (seconds := float(text)) <= MOST_SECONDS:  # NaN is within no bounds
+            return seconds
+    raise argparse.ArgumentTypeError(f"must be more than 0 and at most {MOST_SECONDS:g} seconds")
 
 
 def _answers(
