@@ -94,9 +94,13 @@ def test_one_file_is_judged_by_its_name_or_by_the_family_that_is_named(tmp_path:
     assert memory(tmp_path, "validate", "--file", "notes.jsonl", "--family", "patterns").status == 0
     wrong = memory(tmp_path, "validate", "--file", "notes.jsonl", "--family", "mistakes")
     assert "is a row of patterns, by its fields" in wrong.err
-    unnamed = memory(tmp_path, "validate", "--file", "notes.jsonl")
-    assert (unnamed.status, unnamed.out) == (ExitStatus.BAD_INPUT, "")
-    assert "--family" in unnamed.err
+    for name in ("notes.jsonl", "missing.jsonl"):
+        unnamed = memory(tmp_path, "validate", "--file", name)
+        assert (unnamed.status, unnamed.out) == (ExitStatus.BAD_INPUT, "")
+        assert unnamed.err.splitlines() == [
+            f"ophiuchus: the name of {name} does not tell its family",
+            "Name it with --family.",
+        ]
 
 
 def test_a_ledger_of_another_name_is_told_not_to_be_read(tmp_path: Path) -> None:

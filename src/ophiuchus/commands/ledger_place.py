@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
@@ -38,24 +38,30 @@ def place_of(arguments: argparse.Namespace, usual: PurePosixPath) -> LedgerPlace
 
 
 def place_to_read(arguments: argparse.Namespace, usual: PurePosixPath, edge: Edge) -> LedgerPlace:
-    """As `place_of`, to read only. That a ledger which was named is not there is told: it may be mistyped.
-
-    It is no fault, as it never was to the original's callers, who judge before there is a first row.
-    """
+    """As `place_of`, to read only: `tell_if_missing` has told of it."""
     place = place_of(arguments, usual)
-    if arguments.file is not None:
-        file = open_ledger(*place)
-        if file is None:
-            edge.terminal.warn(f"notice: there is no file {arguments.file}, so there was nothing to read")
-        else:
-            file.close()
+    tell_if_missing(place, arguments, edge)
     return place
 
 
-def settings_in(arguments: argparse.Namespace, edge: Edge, inputs: Mapping[str, str] = {}) -> LedgerSettings:
+def tell_if_missing(place: LedgerPlace, arguments: argparse.Namespace, edge: Edge) -> None:
+    """Say so where a ledger that was named is not there: it may be mistyped. Raises LedgerUnreadable.
+
+    It is no fault, as it never was to the original's callers, who judge before there is a first row.
+    """
+    if arguments.file is None:
+        return
+    file = open_ledger(*place)
+    if file is None:
+        edge.terminal.warn(f"notice: there is no file {arguments.file}, so there was nothing to read")
+    else:
+        file.close()
+
+
+def settings_in(arguments: argparse.Namespace, edge: Edge) -> LedgerSettings:
     """The ledgers' settings of the checkout; what could not be used of them is told."""
     root = Path(arguments.repo)
-    settings = read_settings(inputs, edge.env, _content(root, CONFIG), _content(root, SCRATCHPAD))
+    settings = read_settings({}, edge.env, _content(root, CONFIG), _content(root, SCRATCHPAD))
     for notice in settings.notices:
         edge.terminal.warn(f"notice: {notice}")
     return settings

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from ophiuchus.commands.edge import Edge, ExitStatus
-from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_to_read, warn_of
+from ophiuchus.commands.ledger_place import LedgerPlace, as_json, place_of, tell_if_missing, warn_of
 from ophiuchus.commands.ledger_telling import MOST_TOLD, say_json, tell_judged, tell_self_test
 from ophiuchus.ledgers.jsonl import Profile, RowNotice, RowProblem
 from ophiuchus.ledgers.memory.family import Family, family_of
@@ -90,12 +90,13 @@ def _files(arguments: argparse.Namespace, edge: Edge) -> list[LedgerFile]:
             for family in families(arguments)
             for place in (family.place, *archives(root, family))
         ]
-    place = place_to_read(arguments, PurePosixPath(), edge)
+    place = place_of(arguments, PurePosixPath())
     family = family_of(place.place.name) if arguments.family == ALL else Family(arguments.family)
     if family is None:
         raise FamilyUnknown(
             f"the name of {arguments.file} does not tell its family", "Name it with --family."
         )
+    tell_if_missing(place, arguments, edge)
     return [_file(place, family)]
 
 

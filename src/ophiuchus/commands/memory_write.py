@@ -91,10 +91,13 @@ def run_promote(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         return disabled(edge)
     types = _types(arguments.types)
     place = decision_ledger_of(arguments.run_id)
-    ledger = open_ledger(Path(arguments.repo), place) if settings.ai_decision_ledger and types else None
+    if not types:
+        return _skipped("no type of decision is named", arguments, edge)
+    if not settings.ai_decision_ledger:
+        return _skipped("AI_DECISION_LEDGER is 0", arguments, edge)
+    ledger = open_ledger(Path(arguments.repo), place)
     if ledger is None:
-        why = "AI_DECISION_LEDGER is 0" if not settings.ai_decision_ledger else f"there is no {place}"
-        return _skipped("no type of decision is named" if not types else why, arguments, edge)
+        return _skipped(f"there is no {place}", arguments, edge)
     with ledger:
         memory = _memory(arguments, settings, edge)
         done = promote(ledger, types, memory, edge.now, lambda: str(uuid4()))
