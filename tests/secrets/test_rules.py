@@ -178,6 +178,11 @@ def test_a_web_token_needs_a_header_that_names_an_algorithm() -> None:
     assert scan_text("eyJ" + filled(ALNUM, 17) + "." + rest) == ()
 
 
+@pytest.mark.parametrize("first", ["a", "+", "/", "%"])
+def test_a_signature_of_azure_may_start_with_any_character_of_base64(first: str) -> None:
+    assert scan_text(f"?sv=2024&sig={first}{filled(ALNUM, 43)}") == ("azure signature",)
+
+
 # What providers issue has these prefixes and may be longer: cut, or made for a test, it is still told.
 SHORT = {
     "github token": ("gh" + "p_", 20),
@@ -213,6 +218,8 @@ def test_a_name_that_starts_like_a_token_is_none(text: str) -> None:
         ("mysqldump -p{}", True),
         ("redis-cli -h cache -a {}", True),
         ("docker login -u ci -p {} r.example.org", True),
+        ("curl -u ci:{} r.example.org", True),
+        ("curl --user=ci:{} r.example.org", True),
         ("mysql -h db -P 3306 --protocol=tcp1234", False),
         ("gh auth login -p https", False),
         ("docker login -p $TOKEN2", False),
@@ -227,6 +234,7 @@ def test_a_password_on_a_command_line_is_found(command: str, found: bool) -> Non
     [
         ("the staging password is Xk9mQ2vL7!z", True),
         ("the api key was 'aB3xK9aB3xK9', now rotated", True),
+        ("the password  was Xk9mQ2vL7!z", True),
         ("Passwort: Xk9mQ2vL7!z", True),
         ("pw: Xk9mQ2vL7!z", True),
         ("pass" + "word: MyPass2024!", True),

@@ -199,7 +199,7 @@ RULES = (
     ),
     Rule(
         "azure signature",
-        r"sig=[A-Za-z0-9%]{8}",
+        r"sig=[A-Za-z0-9%+/_-]{8}",
         r"(?:[?&]|amp;)sig=([A-Za-z0-9%+/_-]{40,120})",
         is_mixed_body,
     ),
@@ -296,7 +296,7 @@ RULES = (
     ),
     Rule(
         "password of a command",
-        r"(?:-u|--user|login|sshpass|mysql|mysqldump|mysqladmin|redis-cli)\s",
+        r"(?:-u|--user)[ =]|(?:login|sshpass|mysql|mysqldump|mysqladmin|redis-cli)\s",
         r"(?:^|\s)(?:-u|--user)[ =][\"']?[A-Za-z0-9_.@-]{1,64}:([^\s\"'\x60<>|]{6,128})"
         r"|login\s{1,4}\S{1,128}\s{1,4}password\s{1,4}(\S{6,128})"
         r"|sshpass\s{1,4}-p\s{0,4}[\"']?([^\s\"'\x60<>|]{6,128})"
@@ -308,7 +308,7 @@ RULES = (
     ),
     Rule(
         "named secret",
-        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s(?:(?:is|was)\s|\s?{_QUOTE})",
+        rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s{{1,2}}(?:(?:is|was)\s|{_QUOTE})",
         rf"(?i)(?:{_OF_PERSON}|secret|token|{_KEY})\s{{1,2}}"
         rf"(?:(?:is|was)\s{{1,4}}{_VALUE}|{_QUOTE}([^\"'\x60\\\r\n]{{8,256}}))",
         is_random_value,
