@@ -27,9 +27,12 @@ runs:
       shell: bash
       run: |
         for python in python3 python; do
-          if "$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then break; fi
+          if "$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then
+            exec "$python" -I "$GITHUB_ACTION_PATH/install.py"
+          fi
         done
-        "$python" -I "$GITHUB_ACTION_PATH/install.py"
+        echo "::error::Python 3.11 or newer is needed; put actions/setup-python before this step."
+        exit 2
     - name: Run
       id: run
       shell: bash

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -90,20 +91,37 @@ def programs(folder: Path, **scripts: str) -> str:
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
-def test_an_old_python_is_told_with_what_to_add(tmp_path: Path) -> None:
-    # The last line's own check, for a Python that starts but is too old.
-    old = f'case "$*" in *install.py*) exec {sys.executable} -I -c "{_AS_IF_OLD}" "$3";; *) exit 1;; esac'
-    left = installing(tmp_path, PATH=programs(tmp_path / "bin", python3=old, python=old.replace("$3", "$2")))
-    assert left.returncode == 2, left.stderr
+def refused(left: subprocess.CompletedProcess[str]) -> bool:
+    """Whether the step failed with one error, which says what to add."""
     (error,) = commands_in(left.stdout)
-    assert error.name == "error"
-    assert "actions/setup-python" in error.data
+    return left.returncode == 2 and error.name == "error" and "actions/setup-python" in error.data
 
 
-_AS_IF_OLD = (
-    "import runpy, sys; sys.version_info = (3, 9); "
-    f"runpy.run_path('{COMPOSITE / 'install.py'}', run_name='__main__')"
-)
+def test_a_machine_without_python_is_told_with_what_to_add(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "bash").symlink_to(shutil.which("bash") or "")
+    assert refused(installing(tmp_path, PATH=str(tmp_path / "bin")))
+
+
+def test_an_old_python_is_told_with_what_to_add(tmp_path: Path) -> None:
+    """It starts, and says no when it is asked for its version."""
+    assert refused(installing(tmp_path, PATH=programs(tmp_path / "bin", python3="exit 1", python="exit 1")))
+
+
+def test_a_python_that_makes_no_environment_is_told_with_what_to_add(tmp_path: Path) -> None:
+    (tmp_path / "temp").mkdir()
+    line = f'case "$*" in *install.py*) exec {sys.executable} -I -c "{_WITHOUT_ENSUREPIP}";; esac'
+    left = installing(tmp_path, PATH=programs(tmp_path / "bin", python3=line))
+    assert refused(left), left.stderr
+
+
+_WITHOUT_ENSUREPIP = f"""
+import runpy, subprocess, venv
+def fails(*_: object) -> None:
+    raise subprocess.CalledProcessError(1, ['python', '-m', 'ensurepip'])
+venv.EnvBuilder._setup_pip = fails
+runpy.run_path('{COMPOSITE / "install.py"}', run_name='__main__')
+"""
 
 
 @pytest.mark.skipif(not os.environ.get("CI"), reason="installs from the package index: CI is not set")
