@@ -8,7 +8,8 @@ from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.commands.publish import progress_on
 from ophiuchus.commands.publish_step import tell_account
 from ophiuchus.commands.surfaces import Surfaces
-from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
+from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest
+from ophiuchus.commands.sweep_key import sweep_key
 from ophiuchus.publish.account import Account, deliveries_line
 from ophiuchus.publish.approval import ALLOWED_TARGETS, parse_approval
 from ophiuchus.report.model import Report

@@ -108,7 +108,8 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 def _tell_digest(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Show the digest, or send it. Raises ExpectedFailure where nothing was sent."""
     from ophiuchus.commands.publish import event_of, progress_on, show_account
-    from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest, sweep_key
+    from ophiuchus.commands.sweep_digest import DigestRequest, preview_digest, send_digest
+    from ophiuchus.commands.sweep_key import sweep_key
 
     not_for_it = {
         "--at": arguments.at is not None,

@@ -43,11 +43,6 @@ from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.repository import repository_name
 
 
-def sweep_key(path: str, capsules: str) -> str:
-    """What tells sweeps of one repository apart where nobody says it otherwise."""
-    return f"{path}\n{capsules}"
-
-
 class NoRepositoryName(ExpectedFailure):
     """The environment does not say which repository is swept."""
 

@@ -21,6 +21,7 @@ from ophiuchus.commands.report_step import (
     tell_report,
 )
 from ophiuchus.commands.surfaces import Surfaces
+from ophiuchus.commands.sweep_key import sweep_key
 from ophiuchus.github.comment import CommentMode
 from ophiuchus.github.issue import IssueOutcome, IssueRequest, keep_issue, mention_line
 from ophiuchus.report.files import acting
@@ -121,7 +122,7 @@ def _request(settings: Settings, surfaces: Surfaces, report: Report) -> IssueReq
     body, footer = kept_text(document, unchanged, room_for=mention_line(mentions))
     return IssueRequest(
         action_needed=is_concerning(report),
-        key=settings.comment_key or f"{settings.path}\n{settings.capsules}",
+        key=settings.comment_key or sweep_key(settings.path, settings.capsules),
         title=gfm_title(settings.issue_title),
         body=body,
         footer=footer,
