@@ -1,4 +1,4 @@
-"""The options that `check` and `sweep` share: which files are capsules, what gates, how all is told."""
+"""Options that `check`, `sweep` and partly `merge` share: what is a capsule, what gates, how all is told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from ophiuchus.capsule.shelf import DEFAULT_PATTERN
-from ophiuchus.report.model import Scope
+from ophiuchus.report.model import GateRule, Scope
 
 FORMS = ("text", "json", "github", "sarif", "html")
 
@@ -29,7 +29,7 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
         "--fail-on",
         default="",
         metavar="LIST",
-        help="comma list of what ends with status 1 (default: nothing)",
+        help=f"comma list of what ends with status 1: {', '.join(GateRule)} (default: nothing)",
     )
 
 
