@@ -69,7 +69,7 @@ def find_capsule(name: str, directory: str, edge: Edge, opened: Opened) -> Found
         with opened.progress.during(""):  # a person may be typing now
             found = _uncommitted(STDIN, read_given(STDIN, edge, MAX_BYTES))
     else:
-        found = _find(name, Path(os.path.realpath(directory)), opened)
+        found = _find(name, Path(os.path.realpath(directory)), edge, opened)
     if found.capsule is None and not found.problems:
         raise NotJudged(f"{name} " + "; ".join(notice.message for notice in found.notices))
     return found
@@ -92,7 +92,7 @@ def judge_found(found: Found, opened: Opened, remote: Remote | None, edge: Edge)
     )
 
 
-def _find(name: str, folder: Path, opened: Opened) -> Found:
+def _find(name: str, folder: Path, edge: Edge, opened: Opened) -> Found:
     """The capsule with this id or path: in the judged tree, else on disk; paths are seen from `folder`.
 
     A file that is named after an id, and cannot be asked for its own, is taken for that one.
@@ -104,12 +104,12 @@ def _find(name: str, folder: Path, opened: Opened) -> Found:
     shelves = shelves or {said.path: opened.shelf for said in opened.shelf.unread_as(capsule_id)}
     if len(shelves) > 1:
         raise AmbiguousCapsule(f"{name!r} means more than one capsule", f"it may be {', '.join(shelves)}")
-    for path, shelf in shelves.items():
+    if shelves:
+        ((path, shelf),) = shelves.items()
         return _on(shelf, path)
     file = folder / name
     if file.is_file():
-        with file.open("rb") as stream:
-            return _uncommitted(name, stream.read(MAX_BYTES + 1))
+        return _uncommitted(name, read_given(str(file), edge, MAX_BYTES))
     raise NoSuchCapsule(
         f"there is no capsule {name!r}", "give an id, a path in the repository or on disk, or - for the input"
     )

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     return ExitStatus.BAD_INPUT if outcome.refused else ExitStatus.DONE
 
 
-def set_up(top: Path, agents: Collection[Agent], *, critic: bool = False) -> Outcome:
+def set_up(top: Path, agents: Collection[Agent], *, critic: bool) -> Outcome:
     """Create the files that are missing in the checkout at `top`; one that cannot be stops no other.
 
     `critic`: the command for critics too.

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, ShelvedCapsule, read_shelf
-from ophiuchus.commands.comparing import Comparing, base_id_of
+from ophiuchus.capsule.shelf import Shelf, ShelvedCapsule, read_shelf
+from ophiuchus.commands.comparing import Compared, Comparing, base_id_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_switches import judge_ledgers
 from ophiuchus.commands.progress import Progress, progress
@@ -97,7 +97,7 @@ def open_place(place: Place, capsules: str, edge: Edge) -> Iterator[Opened]:
     Raises ExpectedFailure for all that the checkout is not as it must be.
     """
     if not place.directory.is_dir():
-        raise NoSuchFolder(f"{place.directory} is no folder")
+        raise NoSuchFolder(f"{place.directory} is no folder", "Name the folder of a checkout.")
     env = edge.env
     with progress(edge.terminal, READING) as told:
         checkout = open_checkout(place.directory, env, in_ci=place.in_ci)
@@ -121,12 +121,12 @@ def judge_checkout(
     place: Place,
     edge: Edge,
     *,
+    remote: Remote | None,
+    capsules: str,
+    scope: Scope,
+    fail_on: tuple[GateRule, ...],
     base: str | None = None,
     event: Event | None = None,
-    remote: Remote | None = None,
-    capsules: str = DEFAULT_PATTERN,
-    scope: Scope = Scope.LIVE,
-    fail_on: tuple[GateRule, ...] = (),
     shard: Shard = WHOLE,
     most: int | None = None,
     switches: Mapping[str, str] = {},
@@ -155,14 +155,10 @@ def judge_checkout(
             scope=scope,
             fetcher=fetcher,
         )
+        # An event is about HEAD: what another tree is compared with it does not tell.
         heard = event if place.tree == HEAD else None
         base_id = base_id_of(opened.checkout, opened.target, base, heard, env)
-        if base_id is None:
-            compared = comparing.with_nothing(event, fail_on)
-        elif base is not None:
-            compared = comparing.with_given(base_id)
-        else:
-            compared = comparing.with_the_events(base_id)
+        compared = _compared(comparing, base_id, event, fail_on, is_given=base is not None)
         since = compared.since
         notices += compared.notices
         report = judge(
@@ -194,6 +190,20 @@ def judge_checkout(
         replace(report, evaluated=replace(report.evaluated, shard=cut, truncated=truncated)),
         {one.path: one.capsule for one in capsules_judged if one.capsule.critical},
     )
+
+
+def _compared(
+    comparing: Comparing,
+    base_id: str | None,
+    event: Event | None,
+    fail_on: Sequence[GateRule],
+    *,
+    is_given: bool,
+) -> Compared:
+    """Compared with the commit `base_id`, which a person gave or the event told; None: with nothing."""
+    if base_id is None:
+        return comparing.with_nothing(event, fail_on)
+    return comparing.with_given(base_id) if is_given else comparing.with_the_events(base_id)
 
 
 def fetcher_for(opened: Opened, remote: Remote | None, env: Mapping[str, str]) -> Fetcher | None:

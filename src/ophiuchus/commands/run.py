@@ -110,7 +110,7 @@ class Run(Generic[What]):
         return open_receipts(
             self.request.receipts,
             self.edge,
-            top=Path(self.checkout.top),
+            top=self.checkout.top,
             token=self.request.token,
             object_format=self.checkout.object_format,
         )

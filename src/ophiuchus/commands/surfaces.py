@@ -57,8 +57,8 @@ class Surfaces:
         """Go on with `env` in the place of the step's own environment."""
         self.edge = replace(self.edge, env=env)
 
-    def tell_failure(self, failure: ExpectedFailure, what: str = "judged") -> None:
-        """Tell on every surface that nothing could be judged (or whatever `what` says), and why."""
+    def tell_failure(self, failure: ExpectedFailure, what: str) -> None:
+        """Tell on every surface that nothing could be done of `what`, such as "judged", and why."""
         words = "\n".join(filter(None, (failure.message, failure.remedy)))
         heading = Heading(1, (Text(f"Action required: nothing could be {what}"),))
         said = Paragraph((Text(words),))
