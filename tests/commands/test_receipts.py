@@ -184,6 +184,9 @@ def test_an_alias_that_meant_two_places_is_not_guessed_at(receipts: Receipts) ->
         ("init", KEY),
         ("export", KEY),
         ("forget", KEY),
+        ("show", KEY, "--not-published"),
+        ("list", "--published", "7"),
+        ("init", "--by", "ada"),
     ],
 )
 def test_what_cannot_be_meant_is_bad_input(receipts: Receipts, words: tuple[str, ...]) -> None:

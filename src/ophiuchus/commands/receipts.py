@@ -44,6 +44,10 @@ class NotSaid(ExpectedFailure):
     """`resolve` was not told what became of it."""
 
 
+class SaidInVain(ExpectedFailure):
+    """What became of a receipt was told to an action that changes none."""
+
+
 class ChangedMeanwhile(ExpectedFailure):
     """Somebody changed the receipt after it was read."""
 
@@ -80,12 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
     """Do it. Raises ExpectedFailure."""
-    if (arguments.receipt is not None) != (arguments.action in _ABOUT_ONE):
-        raise NoReceiptNamed(
-            f"`receipts {arguments.action}` is about "
-            + ("one receipt" if arguments.action in _ABOUT_ONE else "all receipts, and takes no name"),
-            "`ophiuchus receipts list` shows their keys.",
-        )
+    _refuse_what_is_not_for(arguments.action, arguments)
     checkout = _checkout(Path(arguments.directory), edge)
     with open_receipts(
         arguments.receipts,
@@ -106,6 +105,22 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
             case _:
                 _resolve(store, arguments, edge)
     return ExitStatus.DONE
+
+
+def _refuse_what_is_not_for(action: str, arguments: argparse.Namespace) -> None:
+    """Raises NoReceiptNamed and SaidInVain."""
+    if (arguments.receipt is not None) != (action in _ABOUT_ONE):
+        raise NoReceiptNamed(
+            f"`receipts {action}` is about "
+            + ("one receipt" if action in _ABOUT_ONE else "all receipts, and takes no name"),
+            "`ophiuchus receipts list` shows their keys.",
+        )
+    settles = arguments.published is not None or arguments.not_published or arguments.by is not None
+    if settles and action != "resolve":
+        raise SaidInVain(
+            f"`receipts {action}` settles nothing: --published, --not-published and --by are for resolve",
+            "Use `ophiuchus receipts resolve`, or leave them out.",
+        )
 
 
 def _init(store: Store, arguments: argparse.Namespace, edge: Edge) -> None:
