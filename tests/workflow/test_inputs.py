@@ -270,7 +270,10 @@ def test_a_ledger_is_switched_by_the_inputs_only_where_they_say_so(
 
 def test_shards_and_their_reports_are_of_a_sweep_and_never_of_one_job(workspace: Path) -> None:
     assert faults(workspace, mode="check", shard="1/2") == ("shard: is for mode sweep only",)
-    assert faults(workspace, reports="sub") == ("reports: is for mode sweep only",)
+    assert faults(workspace, reports="sub", digest_to="channel") == (
+        "reports: is for mode sweep only",
+        "digest_to: is for mode sweep only",
+    )
     (fault,) = faults(workspace, mode="sweep", shard="1/2", reports="sub")
     assert fault.startswith("reports: a job that joins")
     assert read(workspace, mode="sweep", shard="1/1", reports="./sub/").reports == "sub"

@@ -188,12 +188,11 @@ def _contradictions(settings: Settings) -> Iterator[str]:
         if place and place == same:
             yield f"{other}: names the same file as {one}"
     is_cut = settings.shard != WHOLE
+    of_a_sweep = {"shard": is_cut, "reports": settings.reports, "digest_to": settings.digest_to}
+    if settings.mode is not Mode.SWEEP:
+        yield from (f"{name}: is for mode sweep only" for name, given in of_a_sweep.items() if given)
     if settings.reports and is_cut:
         yield "reports: a job that joins the reports of shards is no shard itself; leave out shard"
-    if settings.mode is not Mode.SWEEP and (settings.reports or is_cut):
-        yield f"{'shard' if is_cut else 'reports'}: is for mode sweep only"
-    if settings.digest_to and settings.mode is not Mode.SWEEP:
-        yield "digest_to: is for mode sweep only"
     if settings.digest_to and is_cut:
         yield "digest_to: a digest tells of all capsules; leave it to the job that joins the reports"
 
