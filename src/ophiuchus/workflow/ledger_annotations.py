@@ -11,13 +11,13 @@ from ophiuchus.workflow.commands import Annotation, Level
 def blocking_findings(report: Report) -> Iterator[Annotation]:
     """A warning on the line of each listed finding that is open and blocks."""
     critic = report.ledgers.critic
-    for finding in critic.open_blocking if critic else ():
+    if critic is None:
+        return
+    for finding in critic.open_blocking:
         what = "not shown: it looks like it holds a secret" if finding.text is None else finding.text
         message = f"{finding.run_id}, {finding.phase_id}, {finding.lens}, {finding.severity}: {what}"
         title = f"open and blocking: {finding.finding_id or 'a finding'}"
-        yield Annotation(
-            Level.WARNING, title, message.replace("\n", " "), critic.path if critic else "", finding.line
-        )
+        yield Annotation(Level.WARNING, title, message.replace("\n", " "), critic.path, finding.line)
 
 
 def lost_rows(report: Report) -> Iterator[Annotation]:
