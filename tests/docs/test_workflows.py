@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from git_repository import ENV, Repository
 
 PROJECT = Path(__file__).parents[2]
 REUSABLE = PROJECT / ".github" / "workflows"
@@ -101,7 +102,7 @@ def test_runs_that_keep_two_comments_or_issues_do_not_wait_for_each_other(name: 
 
 @pytest.mark.parametrize("path", [*(REUSABLE / f"{name}.yml" for name in CALLED), *EXAMPLES.iterdir()])
 def test_no_group_is_held_by_a_run_that_waits_for_its_reviewer(path: Path) -> None:
-    """GitHub takes it for running, for up to 30 days: the next run would wait, and another one cancel that."""
+    """GitHub takes it for running, for up to 30 days: the next run would wait, and one more cancel that."""
     read = workflow(path)
     reviewed = [job for job in read["jobs"].values() if "environment" in {**job, **job.get("with", {})}]
     assert [part for part in (read, *reviewed) if reviewed and "concurrency" in part] == []
@@ -211,6 +212,35 @@ def test_a_sweep_shows_the_digest_and_only_what_sends_it_knows_credentials() -> 
     example = workflow(EXAMPLES / "digest.yml")["jobs"]
     given = ({key: job["with"].get(key) for key in told_apart} for job in example.values())
     assert next(given) == next(given)
+
+
+@pytest.mark.parametrize(
+    ("repository", "version", "is_released"),
+    [("OWNER/ophiuchus-action", "v1.2.3", True), ("somebody-else/ophiuchus-action", "v1.2.3", False),
+     ("OWNER/ophiuchus-action", "v2.0.0", False)],
+)  # fmt: skip
+def test_no_release_calls_the_action_of_another_owner_or_line(
+    repository: str, version: str, tmp_path: Path, *, is_released: bool
+) -> None:
+    """A called workflow runs the action that it names, with the credentials of whoever calls it."""
+    (step,) = [one for one in workflow(REUSABLE / "release.yml")["jobs"]["version"]["steps"] if "id" in one]
+    project = Repository.create(tmp_path / "project")
+    for path in REUSABLE.iterdir():
+        project.write(f".github/workflows/{path.name}", path.read_text("utf-8"))
+    project.write("src/ophiuchus/__init__.py", f'__version__ = "{version[1:]}"\n')
+    project.write("CHANGELOG.md", f"## [{version[1:]}]\n")
+    output = tmp_path / "output"
+    done = subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
+        cwd=project.top,
+        env={**ENV, "GITHUB_REF_NAME": f"release/{version}", "GITHUB_REPOSITORY": repository,
+             "GITHUB_OUTPUT": str(output)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode == 0, output.exists()) == (is_released, is_released), done.stderr
+    assert (f"uses: {repository}@{version[:2]}" in done.stdout) is not is_released
 
 
 def test_the_page_about_forks_shows_the_example() -> None:
