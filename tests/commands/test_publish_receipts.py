@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.machinery import ModuleSpec
@@ -93,6 +93,50 @@ def test_c061_the_same_again_is_done_and_other_content_is_refused(
         other = there.publish("good", receipts=receipts, approve=approve)
     assert (other.status, rules(other)) == (4, {"other_content"})
     assert len(here.services.arrived) == 1
+
+
+CHANGED: dict[str, Callable[[Project], dict[str, str | None]]] = {
+    "edited": lambda here: {
+        ".ophiuchus/good.json": capsule("good", paths("src/**", base=here.base), state="all done")
+    },
+    "continued": lambda here: {
+        ".ophiuchus/next.json": capsule("next", paths("src/**", base=here.base), parent_capsule_id="good")
+    },
+    "stale": lambda _: {"src/a.py": "2\n"},
+}
+
+
+@pytest.mark.parametrize("change", CHANGED)
+def test_c061_what_would_say_something_else_now_is_refused_with_where_it_is(
+    here: Project, receipts: Path, tmp_path: Path, change: str
+) -> None:
+    first = here.publish("good", receipts=receipts, approve=here.digest("good")).json["deliveries"][0]
+    with here.moved(CHANGED[change](here)) as commit:
+        there = here.checked_out(commit, tmp_path / "later")
+        always = ("--publish-when", "any")
+        approve = there.preview("good", receipts=receipts)["view_digest"]
+        again = there.publish("good", receipts=receipts, approve=approve, options=always)
+        words = ("publish", "good", "--to", "tracker", "--approve", approve, *always)
+        said = CommandRun(there.top, *words, "--receipts", f"file:{receipts}", env=there.env()).out
+    (refusal,) = again.json["refused"]
+    assert (again.status, refusal["rule"], refusal["destination"]) == (4, "other_content", "tracker")
+    assert (refusal["reference"], refusal["url"]) == (first["reference"], first["url"])
+    assert first["receipt"]["at"] in refusal["reason"]
+    assert f"It is there as {first['reference']}" in " ".join(said.split())
+    assert len(here.services.arrived) == 1
+
+
+def test_what_was_published_otherwise_meanwhile_is_told_with_where_it_is(
+    here: Project, receipts: Path
+) -> None:
+    other = row(here, "good", ReceiptStatus.PUBLISHED, "666")
+    here.services.during = lambda _: keep(receipts, other)
+    digest = here.digest("good", "chat", "tracker")
+    done = here.publish("good", "chat", "tracker", receipts=receipts, approve=digest)
+    (refusal,) = done.json["refused"]
+    assert (refusal["rule"], refusal["destination"]) == ("other_content", "tracker")
+    assert (refusal["reference"], "2026-01-01T00:00:00Z" in refusal["reason"]) == ("666", True)
+    assert [one.path for one in here.services.arrived] == ["/slack/chat.postMessage"]
 
 
 def test_a_rerun_touches_only_what_is_open(here: Project, receipts: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import built_reports
 import pytest
 from publishable import PATHS, SCOPE, WINDOW, capsule, report
+from receipt_rows import receipt
 
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
 from ophiuchus.publish.capability import CAPABILITIES, ProviderName
@@ -26,6 +27,8 @@ from ophiuchus.publish.gate import (
     judge_publish_gate,
     judge_tip,
 )
+from ophiuchus.publish.receipts import NOT_KNOWN, ReceiptStatus
+from ophiuchus.publish.reference import Reference
 from ophiuchus.report.model import ConditionReport
 
 HEAD, DIGEST = "4f" * 20, "0a" * 32
@@ -116,7 +119,7 @@ CHANGES: list[tuple[PublishRule, Facts, Callable[[Facts], Facts]]] = [
     (R.UNKNOWN_CRITICAL_KIND, APPROVED, fact(capsule=capsule(critical=UNKNOWN_KIND))),
     (R.SECRET, APPROVED, fact(leaks=("github_token at goal",))),
     (R.SECRET, APPROVED, tracker(leaks=("github_token at body",))),
-    (R.OTHER_CONTENT, APPROVED, tracker(has_other_content=True)),
+    (R.OTHER_CONTENT, APPROVED, tracker(published_otherwise=receipt(ReceiptStatus.PUBLISHED))),
     (R.PARENT_UNSETTLED, APPROVED, tracker(is_parent_unsettled=True)),
     (R.PUBLISH_WHEN, APPROVED, found(STALE, WINDOW, aggregate=Aggregate.STALE)),
     (R.PUBLISH_WHEN, APPROVED, found(PATHS, LATE, aggregate=Aggregate.STALE)),
@@ -243,12 +246,23 @@ def test_by_default_a_record_is_verified_and_a_discussion_may_be_about_anything(
     assert when is (PublishWhen.ANY if discusses else PublishWhen.VERIFIED)
 
 
-def test_c061_other_content_under_the_same_id_is_refused_in_words() -> None:
+@pytest.mark.parametrize(
+    ("payload", "told"),
+    [
+        ("0d" * 32, "the hand-off, a verdict, or what it continues or is continued by, has changed"),
+        (NOT_KNOWN, "nobody knows any more with what content"),
+    ],
+)
+def test_c061_other_content_under_the_same_id_is_refused_in_words(payload: str, told: str) -> None:
+    there = receipt(ReceiptStatus.PUBLISHED, external_reference="7/12", payload_digest=payload)
     (refusal,) = judge_publish_gate(
-        replace(APPROVED, destinations=(replace(TRACKER, has_other_content=True),))
+        replace(APPROVED, destinations=(replace(TRACKER, published_otherwise=there),))
     )
-    assert refusal.rule is R.OTHER_CONTENT
-    assert "already published there with other content" in refusal.reason
+    assert (refusal.rule, refusal.alias) == (R.OTHER_CONTENT, "tracker")
+    assert refusal.published == Reference("7", "12")
+    assert f"already published there at {there.at}" in refusal.reason
+    assert told in refusal.reason
+    assert "names this one as its parent; else leave this destination out" in refusal.reason
 
 
 DIGEST_FACTS = WriteFacts(

@@ -26,9 +26,9 @@ from ophiuchus.publish.gate import (
     DestinationFacts,
     Facts,
     GateRefusal,
-    PublishRule,
     RunFacts,
     judge_publish_gate,
+    refuse_other_content,
 )
 from ophiuchus.publish.leaks import leaks_of_capsule, leaks_of_payload
 from ophiuchus.publish.outcome import Outcome, OutcomeStatus
@@ -118,7 +118,7 @@ def deliver_all(account: Account, store: Store, edge: Edge, tip: Tip | None, tol
         try:
             delivered.append(_deliver(one, store, edge, told))
         except OtherContent as failure:
-            refused.append(GateRefusal(PublishRule.OTHER_CONTENT, failure.message, one.plan.alias))
+            refused.append(refuse_other_content(failure.receipt, one.plan.alias))
         except ExpectedFailure as failure:
             delivered.append(_nothing_sent(one, failure))
         except BrokenPipeError:
@@ -184,7 +184,7 @@ def _facts_of(one: Proposed, request: Request) -> DestinationFacts:
         target=one.plan.write.target,
         leaks=leaks_of_payload(one.payload),
         publish_when=request.publish_when,
-        has_other_content=one.has_other_content,
+        published_otherwise=one.published_otherwise,
         is_parent_unsettled=one.is_parent_unsettled,
     )
 

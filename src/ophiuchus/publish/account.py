@@ -22,6 +22,7 @@ from ophiuchus.publish.outcome import Mend, OutcomeStatus
 from ophiuchus.publish.proposal import Proposal, Proposed
 from ophiuchus.publish.receipt_list import KEY_SHOWN
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
+from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.stores.store import ON_BRANCH
 from ophiuchus.views.document import (
     Block,
@@ -86,9 +87,7 @@ def account_json(account: Account) -> str:
         "sweep_of": account.proposal.subject if account.proposal.is_digest else None,
         "preview": account.is_preview,
         "view_digest": account.proposal.view_digest,
-        "refused": [
-            {"rule": one.rule, "reason": one.reason, "destination": one.alias} for one in account.refused
-        ],
+        "refused": [_refused(account.proposal, one) for one in account.refused],
         "deliveries": [_delivery(account.proposal, one) for one in account.delivered],
         "previews": [_preview(one, account) for one in account.proposal.writes] if account.is_preview else [],
         "warnings": list(account.warnings),
@@ -106,7 +105,8 @@ def compose_account(account: Account) -> Document:
     """The document of one run."""
     parts = [_headline(account)]
     if account.refused:
-        parts.append(Part("why not", 0, (Bullets(tuple(map(_refusal, account.refused))),)))
+        lines = tuple(_refusal(account.proposal, one) for one in account.refused)
+        parts.append(Part("why not", 0, (Bullets(lines),)))
     if account.delivered:
         parts.append(Part("the deliveries", 0, (_deliveries(account),)))
         parts += _next_steps(account)
@@ -121,11 +121,14 @@ def compose_account(account: Account) -> Document:
 
 def url_of(proposal: Proposal, delivered: Delivered) -> str | None:
     """The page of what was written, where it is known."""
-    if delivered.outcome.reference is None:
+    return _url(proposal, delivered.plan.alias, delivered.outcome.reference)
+
+
+def _url(proposal: Proposal, alias: str | None, reference: Reference | None) -> str | None:
+    if reference is None:
         return None
-    origin = next(one.origin for one in proposal.writes if one.plan.alias == delivered.plan.alias)
-    plan = delivered.plan
-    return link_to(plan.provider, origin.site, plan.write.target, delivered.outcome.reference)
+    one = next(one for one in proposal.writes if one.plan.alias == alias)
+    return link_to(one.plan.provider, one.origin.site, one.plan.write.target, reference)
 
 
 def _headline(account: Account) -> Part:
@@ -173,9 +176,13 @@ def _came_to(account: Account, subject: Inline) -> Line:
     return (Text(f"Published to {done}: "), subject)
 
 
-def _refusal(refusal: GateRefusal) -> Line:
+def _refusal(proposal: Proposal, refusal: GateRefusal) -> Line:
     about = (Text(" for "), Code(refusal.alias)) if refusal.alias else ()
-    return (Strong(refusal.rule.value.replace("_", " ")), *about, Text(f": {refusal.reason}"))
+    there: Line = ()
+    if refusal.published is not None:
+        url = _url(proposal, refusal.alias, refusal.published)
+        there = (Text(". It is there as "), *_named(refusal.published, url))
+    return (Strong(refusal.rule.value.replace("_", " ")), *about, Text(f": {refusal.reason}"), *there)
 
 
 def _deliveries(account: Account) -> Table:
@@ -202,7 +209,10 @@ def _where(proposal: Proposal, delivered: Delivered) -> Line:
     reference = delivered.outcome.reference
     if reference is None:
         return (Text("nowhere" if delivered.outcome.status is OutcomeStatus.FAILED else "not known"),)
-    url = url_of(proposal, delivered)
+    return _named(reference, url_of(proposal, delivered))
+
+
+def _named(reference: Reference, url: str | None) -> Line:
     # As code, so that it can be copied: in prose a long number is broken, lest it act.
     name: Line = (Code(str(reference)),)
     return (*name, Text(" "), Link("open", url)) if url else name
@@ -312,6 +322,16 @@ def _already(proposed: Proposed) -> Iterator[Block]:
         case Receipt() | Malformed():
             said = "An earlier run was at it: this is written only where its receipt says that it failed."
             yield Paragraph((Text(said),))
+
+
+def _refused(proposal: Proposal, refusal: GateRefusal) -> dict[str, Any]:
+    return {
+        "rule": refusal.rule,
+        "reason": refusal.reason,
+        "destination": refusal.alias,
+        "reference": None if refusal.published is None else str(refusal.published),
+        "url": _url(proposal, refusal.alias, refusal.published),
+    }
 
 
 def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:

@@ -109,7 +109,14 @@ class Delivered:
 
 
 class OtherContent(ExpectedFailure):
-    """The same capsule was published to the same target with other content."""
+    """The same capsule was published to the same target with other content, as `receipt` says."""
+
+    def __init__(self, plan: Plan, receipt: Receipt) -> None:
+        super().__init__(
+            f"{plan.capsule_id} was already published to {plan.alias} with other content, at {receipt.at}",
+            "Leave a new hand-off that names this one as its parent: it is appended there.",
+        )
+        self.receipt = receipt
 
 
 Told = Callable[[Plan, Step], None]
@@ -200,10 +207,7 @@ def _standing(plan: Plan, receipt: Receipt, now: datetime) -> Delivered | None:
     if standing is ReceiptStatus.AMBIGUOUS:
         return _blocked(plan, f"an earlier run of {receipt.at} may have written it", receipt)
     if receipt.payload_digest != plan.payload_digest:
-        raise OtherContent(
-            f"{plan.capsule_id} was already published to {plan.alias} with other content, at {receipt.at}",
-            "Leave a new hand-off that names this one as its parent: it is appended there.",
-        )
+        raise OtherContent(plan, receipt)
     reference = parse_reference(receipt.provider, receipt.external_reference)
     return Delivered(plan, Outcome(OutcomeStatus.PUBLISHED, f"already, at {receipt.at}", reference), receipt)
 

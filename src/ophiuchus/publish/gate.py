@@ -16,6 +16,8 @@ from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import FIELDS
 from ophiuchus.publish.approval import ALLOWED_TARGETS
 from ophiuchus.publish.capability import CAPABILITIES, Kind, ProviderName
+from ophiuchus.publish.receipts import NOT_KNOWN, Receipt
+from ophiuchus.publish.reference import Reference, parse_reference
 from ophiuchus.report.model import CapsuleReport, ConditionReport
 
 EVENTS = ("workflow_dispatch", "schedule", "push")
@@ -78,9 +80,9 @@ class RunFacts:
 class DestinationFacts:
     """One destination. `leaks` are secrets in what it would be sent, without their values.
 
-    `publish_when` is what was asked for, None: the default. `has_other_content`: a receipt says that the
-    capsule was published there with another payload; `is_parent_unsettled`: that nobody knows whether the
-    parent was.
+    `publish_when` is what was asked for, None: the default. `published_otherwise` is the receipt that says
+    that the capsule was published there with another payload; `is_parent_unsettled`: nobody knows whether
+    the parent was.
     """
 
     alias: str
@@ -88,7 +90,7 @@ class DestinationFacts:
     target: str
     leaks: tuple[str, ...] = ()
     publish_when: PublishWhen | None = None
-    has_other_content: bool = False
+    published_otherwise: Receipt | None = None
     is_parent_unsettled: bool = False
 
 
@@ -130,11 +132,15 @@ class Facts(WriteFacts):
 
 @dataclass(frozen=True, slots=True)
 class GateRefusal:
-    """One rule that refuses, and why; `alias` is None where it is about all. A field's name may be data."""
+    """One rule that refuses, and why; `alias` is None where it is about all. A field's name may be data.
+
+    `published` is what is there already, where that is why.
+    """
 
     rule: PublishRule
     reason: str
     alias: str | None = None
+    published: Reference | None = None
 
 
 def judge_publish_gate(facts: Facts) -> tuple[GateRefusal, ...]:
@@ -177,6 +183,25 @@ def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, .
     else:
         return ()
     return (GateRefusal(PublishRule.TIP_MOVED, reason),)
+
+
+def refuse_other_content(receipt: Receipt, alias: str) -> GateRefusal:
+    """The refusal where `receipt` says that the same hand-off was published there in other words (C061).
+
+    A receipt holds a digest and no words: what differs can be told by what can differ only.
+    """
+    differs = (
+        "nobody knows any more with what content"
+        if receipt.payload_digest == NOT_KNOWN
+        else "with other content: the hand-off, a verdict, or what it continues or is continued by, "
+        "has changed since"
+    )
+    reason = (
+        f"already published there at {receipt.at}, {differs}. What is there stays as it is. To add to it, "
+        "leave a new hand-off that names this one as its parent; else leave this destination out"
+    )
+    reference = parse_reference(receipt.provider, receipt.external_reference)
+    return GateRefusal(PublishRule.OTHER_CONTENT, reason, alias, reference)
 
 
 def _in_order(found: list[GateRefusal]) -> tuple[GateRefusal, ...]:
@@ -255,11 +280,8 @@ def _of_capsule_at(facts: Facts, one: DestinationFacts) -> Iterator[GateRefusal]
     if not _holds(facts.report, when):
         reason = f"publish_when is {when}, and the capsule's verdict is {facts.report.validity.aggregate}"
         yield GateRefusal(PublishRule.PUBLISH_WHEN, reason, one.alias)
-    if one.has_other_content:
-        reason = (
-            "already published there with other content; leave a new capsule that names this one as parent"
-        )
-        yield GateRefusal(PublishRule.OTHER_CONTENT, reason, one.alias)
+    if one.published_otherwise is not None:
+        yield refuse_other_content(one.published_otherwise, one.alias)
     if one.is_parent_unsettled:
         reason = "what became of its parent's publication there is not settled: `ophiuchus receipts resolve`"
         yield GateRefusal(PublishRule.PARENT_UNSETTLED, reason, one.alias)

@@ -36,17 +36,18 @@ class Proposed:
     @property
     def is_published(self) -> bool:
         """Whether a receipt says that exactly this is there already."""
-        return self._published_payload == self.plan.payload_digest
+        published = self._published
+        return published is not None and published.payload_digest == self.plan.payload_digest
 
     @property
-    def has_other_content(self) -> bool:
-        """Whether a receipt says that the capsule was published there with another payload."""
-        return self._published_payload not in (None, self.plan.payload_digest)
+    def published_otherwise(self) -> Receipt | None:
+        """The receipt that says that the capsule was published there with another payload, if one does."""
+        return None if self.is_published else self._published
 
     @property
-    def _published_payload(self) -> str | None:
+    def _published(self) -> Receipt | None:
         if isinstance(self.row, Receipt) and self.row.status is ReceiptStatus.PUBLISHED:
-            return self.row.payload_digest
+            return self.row
         return None
 
 

@@ -26,6 +26,9 @@ LONGEST_CLAIM = timedelta(days=1)
 
 _UNIT_SEPARATOR = "\x1f"
 
+NOT_KNOWN = "0" * 64
+"""The digest of a payload that nobody knows any more: no payload has it, so a next run is refused."""
+
 NAME_PATTERN = r"[A-Za-z0-9][A-Za-z0-9._\[\]-]{0,99}"
 """Who settled it: a login, never an address."""
 

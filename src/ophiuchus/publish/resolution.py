@@ -10,6 +10,7 @@ from datetime import datetime
 from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.receipts import (
     NAME_PATTERN,
+    NOT_KNOWN,
     Malformed,
     Receipt,
     ReceiptStatus,
@@ -21,10 +22,6 @@ from ophiuchus.publish.receipts import (
 from ophiuchus.publish.reference import ARTIFACT_FORMS, NotAReference, Reference, parse_reference
 from ophiuchus.text.instant import format_instant
 from ophiuchus.text.problem import ExpectedFailure
-
-NOT_KNOWN = "0" * 64
-"""The digest of a payload that nobody knows any more: no payload has it, so a next run is refused."""
-
 
 _KNOWN = {
     ReceiptStatus.PUBLISHED: "To say more there, leave a hand-off that names this one as its parent.",
