@@ -134,6 +134,7 @@ def test_the_keys_of_a_providers_own_documentation_are_known() -> None:
         ("svc:p%40ssw0rd%21", True),
         (":Xk9mQ2vL", True),
         ("svc:with@sign77", True),
+        ("svc:@first77", True),
     ],
 )
 def test_a_url_holds_a_password_or_a_placeholder(credentials: str, found: bool) -> None:

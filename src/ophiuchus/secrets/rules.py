@@ -268,7 +268,7 @@ RULES = (
     ),
     Rule(
         "password in url",
-        r"://[^\s/@]*:[^\s/@]+@",
+        r"://[^\s/@]*:[^\s/]+@",
         r"[A-Za-z][A-Za-z0-9+.-]{1,24}://[^\s/:@\"'\x60<>]{0,128}:([^\s/\"'\x60<>]{1,256})@[A-Za-z0-9\[$]",
         is_password_in_url,
         general=True,
