@@ -66,6 +66,12 @@ def test_c085_folded_base64_is_found(fold: str, width: int) -> None:
         assert scan_text(lines) == ("private key",), length
 
 
+@pytest.mark.parametrize("before", ["a", "ab", "abc"])
+def test_c085_base64_is_found_behind_other_letters(before: str) -> None:
+    blob = base64.b64encode(f"see {GITHUB}".encode()).decode()
+    assert scan_text(f"data: {before}{blob}") == ("github token",)
+
+
 def test_c085_a_token_in_base64_is_found() -> None:
     for before in ("", "x", "xy"):
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
@@ -82,6 +88,8 @@ def test_c086_all_secrets_of_a_text_are_told_and_counted() -> None:
 def test_c116_a_placeholder_is_a_whole_value_or_a_word() -> None:
     assert scan_text("api_" + "key=latest9f3aK2manifest7Qz0Lm4") == ("named secret",)
     assert scan_text("api_" + "key=fake9f3aK2example7Qz0Lm4test") == ("named secret",)
+    assert scan_text("api_" + "key=test-9f3aK2x7Qz0Lm4pB8") == ("named secret",)
+    assert scan_text("api_" + "key=test-manifest-of-2026") == ()
     for placeholder in ("<YOUR_KEY>", "<TOKEN>", "your_token_here", "xxxxxxxxxxxxxxxx", "changeme", "${KEY}"):
         assert scan_text("api_" + f"key={placeholder}") == ()
 
@@ -126,6 +134,11 @@ def _taken_out(first: int, end: int) -> list[str]:
     if clean(together) == together:
         return []
     return [one for one in characters if clean(f"a{one}a") == "aa"]
+
+
+def test_a_split_secret_is_found_in_every_reading_that_shows_it_whole() -> None:
+    assert scan_text(f"x\x1b{GITHUB[:2]}\u200b{GITHUB[2:]}") == ("github token",)
+    assert scan_text(f"{GITHUB[:2]}\u200bp%5F{GITHUB[4:]}") == ("github token",)
 
 
 def test_a_secret_split_in_many_places_is_found() -> None:
@@ -175,6 +188,7 @@ def test_a_password_in_another_spelling_is_found(text: str) -> None:
     "text",
     ["https://example.org/%E2%9C%93?x=%3Ftoken%3Dabc", "R&amp;D token&#58; rotated nightly",
      r"C:\_work\token_2",
+     "token" + "=verylongidentifiername\n5x9K2m7Qz4b8R1",
      "50%20off password%3A%20see%20wiki", "sk-\nlearn2\nimage3", "a" * 40 + "\n" + "b" * 40,
      "\u5bc6\u7801\uff1a\u89c1 wiki"],
 )  # fmt: skip
@@ -261,6 +275,11 @@ def test_a_setting_is_judged_by_the_name_beside_it() -> None:
     ]
     for document in documents:
         assert scan_value({"env": [document]}) == (Finding("password", ("env", 0, "value")),)
+
+
+@pytest.mark.parametrize("value", ['"Winter2025"', "'Winter2025'", "`Winter2025`", 'Win"ter2025'])
+def test_quotation_marks_in_a_value_hide_nothing(value: str) -> None:
+    assert scan_value({"password": value}) == (Finding("password", ("password",)),)
 
 
 def test_a_value_with_a_rule_of_its_own_is_told_once() -> None:

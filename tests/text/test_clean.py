@@ -94,6 +94,7 @@ def test_joiners_and_selectors_that_belong_to_the_writing_stay(text: str) -> Non
         ("漢\ufe00\ufe01", "漢\ufe00"),
         ("\U0001f469\U000e0158\U0001f469\U000e0169 م\U000e0148", "\U0001f469\U0001f469 م"),
         ("م\u200c\u200c\u200cب", "م\u200cب"),
+        ("م\u200c\u200dب", "م\u200cب"),
         ("م\u200d @x", "م @x"),
         ("\U0001f469\u200d", "\U0001f469"),
         ("\u200d", ""),

@@ -28,6 +28,7 @@ def test_no_cut_parts_what_reads_as_one_character(character: str) -> None:
     for most in range(1, len(text) + 1):
         assert cut(text, most) in whole
         assert cut_units(text, most) in whole
+    assert cut(text, len(f"ab{character}") + 1) == f"ab{character}…"
 
 
 def test_marks_that_nothing_bears_are_cut_somewhere() -> None:

@@ -20,6 +20,7 @@ FORM = ObjectForm(
             "count": form.typed_dict_field(form.int_schema(ge=0, le=1_000), required=False),
             "flag": form.typed_dict_field(form.bool_schema(), required=False),
             "note": form.typed_dict_field(form.nullable_schema(form.str_schema()), required=False),
+            "hint": form.typed_dict_field(form.str_schema(), required=False),
             "tags": form.typed_dict_field(form.list_schema(form.str_schema()), required=False),
         },
         extra_behavior="forbid",
@@ -33,6 +34,7 @@ FORM = ObjectForm(
     [
         r'{"text":"","word":"on"}',
         r'{"text":"two words — é","word":"off","count":7,"flag":false,"note":null,"tags":[]}',
+        r'{"text":"","word":"on","hint":"h"}',
         r' {"word" : "on" , "tags" : ["a", "b", ""], "note" : "n", "text" : ":" }' + "\r\n",
         r'{"text":"a \"word\", then\na line \ud83d\ude00 \u0022 \/","word":"on","tags":["\""]}',
         r'{"te\u0078t":"[{","word":"on","count":-0}',

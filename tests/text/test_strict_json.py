@@ -120,6 +120,7 @@ def test_conflict_markers_are_named_with_their_line(text: str, line: int) -> Non
 def test_marker_text_inside_a_string_or_a_raw_heading_is_no_conflict() -> None:
     assert parse_json(rb'{"a": "x\n<<<<<<< HEAD\n=======\n"}').document == {"a": "x\n<<<<<<< HEAD\n=======\n"}
     assert refusal('{"a": "Title\n=======\ntext"}').code is Code.NOT_JSON
+    assert refusal('{"a": 1,\n==========\n"b": 2}').code is Code.MERGE_CONFLICT
     left = refusal('{\n"a": 1,\r\n=======\r\n"b": 2}')
     assert (left.code, left.line, left.column) == (Code.MERGE_CONFLICT, 3, 1)
     assert refusal('{"a": 1 =======\n}').code is Code.NOT_JSON

@@ -54,10 +54,7 @@ _WORTH_DECODING = Pattern(_TELLING)
 
 
 def decoded(data: bytes) -> Iterator[bytes]:
-    """What the base64 in `data` that holds a tell-tale word decodes to: bytes that may be no text.
-
-    A newline ends each, so that a key's header counts whatever follows it.
-    """
+    """What the base64 in `data` that holds a tell-tale word decodes to: bytes that may be no text."""
     unfolded = _FOLD.sub(b"", data)
     for blob in _BLOB.findall(unfolded):
         if next(_WORTH_DECODING.all_in(blob), None) is None:
@@ -67,4 +64,4 @@ def decoded(data: bytes) -> Iterator[bytes]:
             groups = standard[start:]
             # A last group of one character spells nothing; the others are filled up.
             groups = groups[:-1] if len(groups) % 4 == 1 else groups + b"=" * (-len(groups) % 4)
-            yield base64.b64decode(groups) + b"\n"
+            yield base64.b64decode(groups)

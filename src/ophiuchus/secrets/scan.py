@@ -21,6 +21,7 @@ MOST_FINDINGS = 100
 _LONGEST_STEP = 40
 _LONGEST_PLACE = 240
 _LONGEST_LABEL = 64
+_NO_QUOTES = dict.fromkeys(map(ord, "\"'`"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +153,8 @@ def _is_finding(key: str) -> bool:
 def _findings(text: _Text) -> Iterator[Finding]:
     found = counts(text.text)
     if not found and text.label:
-        # Judged as it would be written: the name, and the value in quotation marks.
-        value = text.text.strip().replace('"', "'")
+        # Judged as it would be written: the name, and the value between quotation marks, none inside.
+        value = text.text.strip().translate(_NO_QUOTES)
         found = counts(f'{text.label[-_LONGEST_LABEL:]}="{value}"')
     where = _where(text.way) if found else ()
     for name, count in found.items():
