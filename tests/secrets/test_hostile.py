@@ -25,7 +25,7 @@ PIECES = (
     *("-----BEGIN ", "PRIVATE KEY-----", "LS0tLS1CRUdJTi", "password", "_password", "api_key", "secret"),
     *("=", ": ", ":", '="', '\\"', '"', "'", "`", "://", "https://", "user:", "@", "host", "Bearer "),
     *("Authorization", "a1B2c3D4e5F6", "0" * 16, "x" * 12, "{", "}", "$", "${", "<", ">", "\\n", "\n", " "),
-    *("\u200b", "\x00", "é", "…", "\ud800"),
+    *("\u200b", "\x00", "é", "…", "\ud800", "%3D", "%FF"),
 )  # fmt: skip
 
 

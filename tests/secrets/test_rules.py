@@ -102,6 +102,15 @@ def test_a_body_of_one_character_is_filling(name: str, fill: str) -> None:
     assert scan_text(FORMS[name](fill)) == ()
 
 
+def test_a_body_with_a_long_run_of_one_character_is_filling() -> None:
+    assert scan_text("ghp_" + "aB3" * 9 + "x" * 8) == ()
+
+
+def test_hexadecimal_digits_are_random_however_they_fall() -> None:
+    assert scan_text("api_" + "key=deadbeef20261234cafebabe00112233") == ("named secret",)
+    assert scan_text("api_" + "key=deadbeefcafebabedeadbeefcafebabe") == ()
+
+
 def test_a_body_that_counts_is_filling() -> None:
     assert scan_text("ghp_" + "1234567890abcdefghijklmnopqrstuvwxyz") == ()
     assert scan_text("sk-" + "abcdefghijklmnopqrstuvwxyz0123456789") == ()
@@ -157,6 +166,7 @@ def test_a_url_without_a_password_holds_none(text: str) -> None:
         ("deploy:Xk9mQ2vL7pRt", True),
         ("user:password", False),
         ("same-1:same-1", False),
+        ("deploy:\x01\x02Xk9mQ2vL7pRt", False),
         ("no colon here", False),
     ],
 )
@@ -240,6 +250,8 @@ def test_a_password_on_a_command_line_is_found(command: str, found: bool) -> Non
         ("pw: Xk9mQ2vL7!z", True),
         ("pass" + "word: MyPass2024!", True),
         ("pass" + "word: newPassword1", False),
+        ("pass" + "word: correct!horse#battery", True),
+        ("pass" + "word: correct-horse!", False),
         ("log in with password 'Xk9mQ2vL7!z', not yet rotated", True),
         ("passwords: Xk9mQ2vL7!z and another", True),
         ("passwords: 12 of 340 were reset", False),

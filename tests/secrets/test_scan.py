@@ -186,7 +186,7 @@ def test_a_password_in_another_spelling_is_found(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["https://example.org/%E2%9C%93?x=%3Ftoken%3Dabc", "R&amp;D token&#58; rotated nightly",
+    ["https://example.org/%E2%9C%93?x=%3Ftoken%3Dabc", "%FF%3D", "R&amp;D token&#58; rotated nightly",
      r"C:\_work\token_2",
      "token" + "=verylongidentifiername\n5x9K2m7Qz4b8R1",
      "50%20off password%3A%20see%20wiki", "sk-\nlearn2\nimage3", "a" * 40 + "\n" + "b" * 40,

@@ -27,7 +27,7 @@ BROKEN_TRIGGER = r"[A-Za-z0-9_-]{16}\\?\r?\n[ \t>]{0,8}[A-Za-z0-9_-]"
 def spelled_out(text: str) -> str:
     """The text with every other spelling of ASCII written plainly."""
     text = _ESCAPED_LETTER.sub(lambda found: chr(int(found[1], 16)), text)
-    text = _ESCAPED_SIGN.sub(r"\1", unquote(html.unescape(text), errors="replace"))
+    text = _ESCAPED_SIGN.sub(r"\1", unquote(html.unescape(text)))
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
