@@ -18,6 +18,7 @@ from ophiuchus.publish.attempt import attempt
 from ophiuchus.publish.capability import Operation
 from ophiuchus.publish.outcome import OutcomeStatus
 from ophiuchus.publish.provider import Write
+from ophiuchus.publish.reference import Reference
 
 CREATE, APPEND = Operation.CREATE, Operation.APPEND
 FILES = {
@@ -27,8 +28,22 @@ FILES = {
     SLACK.name: ("slack.json", SLACK.base),
     TEAMS.name: ("graph-teams.json", TEAMS.base),
 }
-DESCRIBED = (GITHUB, replace(JIRA_CLOUD, target="ED"), CLICKUP, SLACK, TEAMS)
-"""Jira's example answer is about a ticket of the project ED."""
+EXAMPLE_ISSUE = replace(GITHUB.exchanges[CREATE], made=Reference("1347"))
+DESCRIBED = (
+    replace(
+        GITHUB,
+        target="octocat/hello-world",
+        exchanges={CREATE: EXAMPLE_ISSUE, APPEND: GITHUB.exchanges[APPEND]},
+    ),
+    replace(JIRA_CLOUD, target="ED"),
+    CLICKUP,
+    replace(SLACK, target="C1H9RESGL"),
+    replace(
+        TEAMS,
+        target="fbe2bf47-16c8-47cf-b4a5-4b9b187c508b/19:4a95f7d8db4c4e7fae857bcebe0623e6@thread.tacv2",
+    ),
+)
+"""The services at the places that the example answers are about."""
 WRITES = [(service, operation) for service in DESCRIBED for operation in Operation]
 
 

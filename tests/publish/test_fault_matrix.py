@@ -11,10 +11,8 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
-import certifi
 import pytest
 from fault_server import AMBIGUOUS, FAILED, FAULTS, PUBLISHED, UNRESOLVABLE, Fault, FaultServer
 from services import SERVICES, Service
@@ -27,15 +25,6 @@ AT_ONCE = 8
 COLUMNS = [(service, operation) for service in SERVICES for operation in Operation]
 
 Cell = tuple[Outcome, FaultServer]
-
-
-@pytest.fixture(scope="module")
-def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Few authorities to trust: to read all of them takes longer than everything else here."""
-    few = tmp_path_factory.mktemp("certificates") / "few.pem"
-    begin = "-----BEGIN CERTIFICATE-----"
-    few.write_text(begin + Path(certifi.where()).read_text().split(begin)[1])
-    return {"SSL_CERT_FILE": str(few)}
 
 
 @pytest.fixture(scope="module")

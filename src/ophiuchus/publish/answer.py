@@ -42,6 +42,11 @@ def made(provider: ProviderName, write: Write, found: object) -> Reference | Non
         return None
 
 
+def is_as_asked(said: object, asked: str) -> bool:
+    """Whether `said`, the place of what was made, is the one `asked` for; what is no text names none."""
+    return not isinstance(said, str) or said.casefold() == asked.casefold()
+
+
 def words(form: re.Pattern[str], found: Iterable[object]) -> str:
     """What of `found` is a word of a closed form, as one line; empty where nothing is.
 

@@ -59,7 +59,12 @@ class Refusal:
     mend: Mend | None = None
 
 
-Answer = Reference | Refusal | None
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """The provider names what it made, and that is at another place, or a part of another artifact."""
+
+
+Answer = Reference | Refusal | Elsewhere | None
 """What an adapter read out of an answer; None where it has neither a proper id nor a word for a refusal."""
 
 
@@ -125,6 +130,9 @@ def _after_success(status: int, answer: Answer) -> Outcome:
             if is_definite:
                 return Outcome(OutcomeStatus.FAILED, f"the provider refused: {code}", mend=mend or Mend.CAUSE)
             return Outcome(OutcomeStatus.AMBIGUOUS, f"the provider reports its own failure: {code}")
+        case Elsewhere():
+            reason = f"the provider answered with status {status}, but about another place than was asked for"
+            return Outcome(OutcomeStatus.AMBIGUOUS, reason)
         case None:
             reason = f"the provider answered with status {status}, but with no id of what it made"
             return Outcome(OutcomeStatus.AMBIGUOUS, reason)

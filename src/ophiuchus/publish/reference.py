@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from ophiuchus.publish.capability import ProviderName
 
 _NUMBER = r"[1-9][0-9]{0,18}"
+_MESSAGE = r"[1-9][0-9]{0,19}"
 _MOMENT = r"[0-9]{1,16}\.[0-9]{1,9}"
 _ARTIFACT_AND_PART = {
     ProviderName.GITHUB: (_NUMBER, _NUMBER),
     ProviderName.JIRA: (rf"[A-Z][A-Z0-9_]{{0,99}}-{_NUMBER}", _NUMBER),
-    ProviderName.CLICKUP: (r"[A-Za-z0-9]{1,40}", _NUMBER),
+    ProviderName.CLICKUP: (r"(?!0\b)[A-Za-z0-9]{1,40}", _NUMBER),
     ProviderName.SLACK: (_MOMENT, _MOMENT),
-    ProviderName.TEAMS: (r"[0-9]{1,20}", r"[0-9]{1,20}"),
+    ProviderName.TEAMS: (_MESSAGE, _MESSAGE),
 }
 ARTIFACT_FORMS = {
     ProviderName.GITHUB: "the issue's number, such as 128",

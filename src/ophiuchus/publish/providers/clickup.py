@@ -10,10 +10,10 @@ from urllib.parse import quote
 import httpx
 
 from ophiuchus import __version__
-from ophiuchus.publish.answer import json_object, made, words
+from ophiuchus.publish.answer import is_as_asked, json_object, made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Refusal
+from ophiuchus.publish.outcome import Answer, Elsewhere, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.httpx_tape import OneWriteTransport, timeout_of
@@ -46,7 +46,9 @@ class ClickUp:
             )
         answer = json_object(response.content)
         if (task := made(ProviderName.CLICKUP, write, answer.get("id"))) is not None:
-            return task
+            said = answer.get("list")
+            listed = said.get("id") if isinstance(said, dict) and write.append_to is None else None
+            return task if is_as_asked(listed, write.target) else Elsewhere()
         code = words(_CODE, [answer.get("ECODE")])
         return Refusal(code) if code else None
 

@@ -16,10 +16,10 @@ from github import Github
 from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass
 
 from ophiuchus.github.client import behind
-from ophiuchus.publish.answer import made, words
+from ophiuchus.publish.answer import is_as_asked, made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Mend, Refusal
+from ophiuchus.publish.outcome import Answer, Elsewhere, Mend, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
@@ -41,6 +41,8 @@ _KNOWN = (
     ("issue was deleted", "the issue was deleted", Mend.TARGET),
 )
 """What GitHub's message may hold, what of it is told, and what helps: statuses alone say it of the token."""
+_PLACE = re.compile(r"/repos/[^/]+/[^/]+/(?:issues|pulls)/[0-9]+\Z", re.ASCII)
+"""How an issue's address in the API ends, behind whatever gateway."""
 _WORD = re.compile(r"[A-Za-z_]{2,40}", re.ASCII)
 
 
@@ -64,7 +66,10 @@ class GitHub:
                 repository.get_issue(int(write.append_to.artifact)).create_comment(**write.content)
         name = "number" if write.append_to is None else "id"
         answer = adapter.answer()
-        return made(ProviderName.GITHUB, write, answer.get(name)) or _refusal(answer)
+        written = made(ProviderName.GITHUB, write, answer.get(name))
+        if written is None:
+            return _refusal(answer)
+        return written if _is_there(write, answer) else Elsewhere()
 
     def _client(self, adapter: OneWriteAdapter) -> Github:
         class Plain(HTTPRequestsConnectionClass):
@@ -84,6 +89,14 @@ class GitHub:
 def open_github(env: Mapping[str, str], origin: str) -> GitHub:
     """GitHub at `origin`. Raises CredentialMissing, UnusableProxy, UnusableCertificates."""
     return GitHub(origin, read_route(origin, env), read_credential(env, TOKEN))
+
+
+def _is_there(write: Write, answer: Mapping[str, Any]) -> bool:
+    """Whether it is an issue of the repository, or a comment on the issue, as far as the answer says."""
+    said = answer.get("url" if write.append_to is None else "issue_url")
+    found = _PLACE.search(said) if isinstance(said, str) else None
+    number = answer.get("number") if write.append_to is None else write.append_to.artifact
+    return found is None or is_as_asked(found[0], f"/repos/{write.target}/issues/{number}")
 
 
 def _refusal(answer: Mapping[str, Any]) -> Refusal | None:

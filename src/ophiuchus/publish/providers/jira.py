@@ -17,7 +17,7 @@ from jira import JIRA
 from ophiuchus.publish.answer import made, words
 from ophiuchus.publish.capability import Deployment, ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Mend, Refusal
+from ophiuchus.publish.outcome import Answer, Elsewhere, Mend, Refusal
 from ophiuchus.publish.provider import CredentialMissing, Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.requests_tape import OneWriteAdapter
@@ -60,7 +60,7 @@ class Jira:
         if written is None:
             return _refusal(adapter)
         is_elsewhere = write.append_to is None and not is_under(ProviderName.JIRA, write.target, written)
-        return None if is_elsewhere else written
+        return Elsewhere() if is_elsewhere else written
 
     def _client(self, adapter: OneWriteAdapter) -> JIRA:
         client = JIRA(

@@ -21,10 +21,10 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from ophiuchus import __version__
-from ophiuchus.publish.answer import MOST_BYTES, AnswerTooLong, json_object, made
+from ophiuchus.publish.answer import MOST_BYTES, AnswerTooLong, is_as_asked, json_object, made
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Mend, Refusal
+from ophiuchus.publish.outcome import Answer, Elsewhere, Mend, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.answer_head import note_head
 from ophiuchus.publish.providers.connection import Route, read_route
@@ -156,10 +156,19 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 def _read_answer(write: Write, answer: Mapping[str, Any]) -> Answer:
     """What Slack says: it refuses with status 200, too (C019)."""
     if answer.get("ok") is True:
-        return made(ProviderName.SLACK, write, answer.get("ts"))
+        message = made(ProviderName.SLACK, write, answer.get("ts"))
+        return message if message is None or _is_there(write, answer) else Elsewhere()
     if answer.get("ok") is False:
         code = answer.get("error")
         if isinstance(code, str) and _CODE.fullmatch(code):
             return Refusal(code, is_definite=code not in _UNDECIDED, mend=_MENDS.get(code))
         return Refusal("unknown")
     return None
+
+
+def _is_there(write: Write, answer: Mapping[str, Any]) -> bool:
+    """Whether the message is in the channel, and in the thread, as far as the answer says."""
+    message = answer.get("message")
+    thread = message.get("thread_ts") if isinstance(message, dict) and write.append_to else None
+    asked = write.append_to.artifact if write.append_to else ""
+    return is_as_asked(answer.get("channel"), write.target) and is_as_asked(thread, asked)

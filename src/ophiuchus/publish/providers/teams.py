@@ -31,10 +31,10 @@ from msgraph.graph_request_adapter import GraphRequestAdapter
 from msgraph.graph_service_client import GraphServiceClient
 
 from ophiuchus import __version__
-from ophiuchus.publish.answer import json_object, made, words
+from ophiuchus.publish.answer import is_as_asked, json_object, made, words
 from ophiuchus.publish.capability import ProviderName
 from ophiuchus.publish.credential import read_credential
-from ophiuchus.publish.outcome import Answer, Refusal
+from ophiuchus.publish.outcome import Answer, Elsewhere, Refusal
 from ophiuchus.publish.provider import Write
 from ophiuchus.publish.providers.connection import Route, read_route
 from ophiuchus.publish.providers.httpx_tape import OneWriteAsyncTransport, timeout_of
@@ -62,7 +62,7 @@ class Teams:
         response = asyncio.run(self._post(write, tape))
         answer = json_object(response.content)
         if (message := made(ProviderName.TEAMS, write, answer.get("id"))) is not None:
-            return message
+            return message if _is_there(write, answer) else Elsewhere()
         error = answer.get("error")
         code = words(_CODE, [error.get("code")] if isinstance(error, dict) else [])
         return Refusal(code) if code else None
@@ -124,6 +124,19 @@ class _OneWriteAdapter(GraphRequestAdapter):
         claims: str,  # noqa: ARG002
     ) -> httpx.Response:
         return resp
+
+
+def _is_there(write: Write, answer: Mapping[str, Any]) -> bool:
+    """Whether the message is in the channel, and beneath the other one, as far as the answer says."""
+    said = answer.get("channelIdentity")
+    place = said if isinstance(said, dict) else {}
+    team, _, channel = write.target.partition("/")
+    asked = write.append_to.artifact if write.append_to else ""
+    return (
+        is_as_asked(place.get("teamId"), team)
+        and is_as_asked(place.get("channelId"), channel)
+        and is_as_asked(answer.get("replyToId"), asked)
+    )
 
 
 def _message(content: Mapping[str, Any]) -> ChatMessage:
