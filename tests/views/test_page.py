@@ -261,6 +261,20 @@ def test_what_a_newer_one_continues_comes_last_however_bad_it_is() -> None:
     assert 0 < len(live) < len(shown)
 
 
+def test_what_this_change_did_comes_first_where_it_is_known() -> None:
+    older = capsule("older", Aggregate.STALE, introduced=False)
+    made_worse = capsule("worse", Aggregate.PARTIALLY_STALE, introduced=True)
+    continued = capsule("left", Aggregate.STALE, introduced=True, continued=True)
+    found = report(continued, older, made_worse)
+    assert ids_in(html_of(found)) == ["older", "worse", "left"]
+    compared = report(continued, older, made_worse, base="b" * 40)
+    assert ids_in(html_of(compared)) == ["worse", "older", "left"]
+
+
+def ids_in(html: str) -> list[str]:
+    return re.findall(r'<tbody[^>]* id="c-([^"]+)"', html)
+
+
 def test_names_in_a_problem_s_message_are_code() -> None:
     problem = Problem("a.json", 1, 1, ProblemCode.BAD_FIELD, "`goal` is missing; “a`b” is not known")
     html = html_of(replace(varied_report(1), problems=(problem,)))

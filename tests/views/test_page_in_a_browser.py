@@ -53,7 +53,7 @@ def open_page(browser: Browser, tmp_path: Path) -> Open:
 
 
 def names(found: Report, fits: Fits) -> list[str]:
-    return [one.capsule_id for one in in_order(found.capsules) if fits(one)]
+    return [one.capsule_id for one in in_order(found) if fits(one)]
 
 
 # Filter.
@@ -188,8 +188,24 @@ def test_it_sorts_by_each_head_and_back(browser: Browser, open_page: Open) -> No
     assert browser.evaluate(SHOWN) == [*(one.capsule_id for one in live), *continued]
 
     browser.click("[data-sort=repository] button")
-    by_repository = sorted(in_order(found.capsules), key=lambda one: one.repository or "")
+    by_repository = sorted(in_order(found), key=lambda one: one.repository or "")
     assert browser.evaluate(SHOWN) == [one.capsule_id for one in by_repository]
+
+
+def test_a_page_says_by_what_it_is_sorted_and_by_nothing_where_a_change_leads(
+    browser: Browser, open_page: Open
+) -> None:
+    older = capsule("older", Aggregate.STALE, introduced=False)
+    made_worse = capsule("worse", Aggregate.PARTIALLY_STALE, introduced=True)
+    open_page(report(older, made_worse))
+    assert browser.evaluate(SHOWN) == ["older", "worse"]
+    assert direction(browser, "verdict") == "descending"
+
+    open_page(report(older, made_worse, base="b" * 40))
+    assert browser.evaluate(SHOWN) == ["worse", "older"]
+    assert direction(browser, "verdict") is None
+    browser.click("[data-sort=verdict] button")
+    assert browser.evaluate(SHOWN) == ["older", "worse"]
 
 
 def test_the_oldest_comes_first_and_what_has_no_age_last_either_way(

@@ -79,7 +79,7 @@ function howMany(shown, all, filtered) {
   }
 
   // Which of two rows comes first: `way` is 1 for ascending and -1 for descending. Rows that are alike keep the
-  // report's order, the worst first, and a row without an age comes behind those that have one.
+  // page's order, and a row without an age comes behind those that have one.
   const compare = new Intl.Collator("en", { numeric: true }).compare;
   const orders = {
     capsule: (a, b, way) => way * compare(nameOf(a), nameOf(b)),
@@ -125,7 +125,11 @@ function howMany(shown, all, filtered) {
 
   for (const hidden of filters.querySelectorAll("[hidden]")) hidden.hidden = false;
   for (const head of table.querySelectorAll("[data-sort]")) addSorting(head);
-  table.querySelector("[data-sort=verdict]").setAttribute("aria-sort", "descending");
+  // What a change did comes first where it is known, so that the rows may begin in no column's order.
+  const byVerdict = (a, b) => orders.verdict(a, b, ways.descending);
+  if (rows.every((row, place) => !place || byVerdict(rows[place - 1], row) <= 0)) {
+    table.querySelector("[data-sort=verdict]").setAttribute("aria-sort", "descending");
+  }
   filters.addEventListener("input", filter);
   all.addEventListener("click", () => {
     showAll();

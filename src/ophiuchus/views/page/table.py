@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ophiuchus.assess.verdicts import Aggregate
 from ophiuchus.report.files import by_file, file_of, rules_by_file
 from ophiuchus.report.model import CapsuleReport, Report
+from ophiuchus.report.share import share_of
 from ophiuchus.views.document import Status, Tone
 from ophiuchus.views.page.age import age_of
 from ophiuchus.views.page.capsule import (
@@ -30,7 +31,7 @@ CAPSULES_SHOWN = 20_000
 
 def overview(report: Report, repository_url: str | None) -> Iterator[str]:
     """Counts, filters and the table, piece by piece."""
-    shown = in_order(report.capsules)[:CAPSULES_SHOWN]
+    shown = in_order(report)[:CAPSULES_SHOWN]
     repositories = sorted({name for one in shown if (name := _repository(one, report)) is not None})
     several = len(repositories) > 1
     columns = columns_for(several=several, compared=report.evaluated.base is not None)
@@ -44,9 +45,14 @@ def overview(report: Report, repository_url: str | None) -> Iterator[str]:
         yield f'<p class="more">… and {more:,} more, none of them more urgent.</p>\n'
 
 
-def in_order(capsules: Sequence[CapsuleReport]) -> list[CapsuleReport]:
-    """Those that a newer one continues come last, whatever they are: they ask nothing. Else as reported."""
-    return sorted(capsules, key=lambda one: one.continued)
+def in_order(report: Report) -> list[CapsuleReport]:
+    """What this change did comes first, what a newer capsule continues last, for it asks nothing.
+
+    Else as reported.
+    """
+    share = share_of(report)
+    led = {file_of(one) for one in share.leading if isinstance(one, CapsuleReport)} if share else set()
+    return sorted(report.capsules, key=lambda one: (one.continued, file_of(one) not in led))
 
 
 def _entries(
