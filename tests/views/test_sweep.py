@@ -99,6 +99,14 @@ def test_what_the_gate_names_is_told_though_it_needs_no_action() -> None:
     assert "This check fails" in render_plain(document)
 
 
+def test_what_is_valid_and_needs_action_all_the_same_says_why() -> None:
+    expired = capsule("old", Aggregate.VALID, expired=True, needs_action=True)
+    assert headings(compose_sweep(report(expired)))[1:] == ["Valid, but expired (1)"]
+    named = capsule("named", Aggregate.VALID)
+    found = report(expired, named, failed={named: GateRule.REVALIDATION_REQUIRED})
+    assert headings(compose_sweep(found))[1:] == ["Valid (2)"]
+
+
 def test_since_when_is_told() -> None:
     one = stale("a", stale_since=Since("2026-07-01T12:00:00Z", SinceWhat.CHANGE))
     assert "2026-07-01" in render_plain(compose_sweep(report(one)))

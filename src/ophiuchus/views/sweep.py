@@ -189,7 +189,8 @@ def _groups(found: _Found, repository_url: str | None) -> Iterator[Part]:
             )
             for one in members[:ROWS_SHOWN]
         )
-        title = Heading(2, (Text(f"{words(aggregate).capitalize()} ({len(members):,})"),))
+        but = ", but expired" if aggregate is Aggregate.VALID and all(one.expired for one in members) else ""
+        title = Heading(2, (Text(f"{words(aggregate).capitalize()}{but} ({len(members):,})"),))
         yield Part(f"{words(aggregate)} capsules", 0, (title, Table(head, rows, len(members) - len(rows))))
 
 
