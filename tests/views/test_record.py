@@ -123,7 +123,7 @@ def test_what_was_ruled_out_is_told_whole() -> None:
         "one-cookie: ✗ revalidation required, ruled out while “code” held, which is partially stale now\n",
         "| Tried: Keep both keys in one cookie\n",
         "| Ruled out because: It grows too large\n",
-        "| The sender calls it rejected while code\n",
+        "| The sender calls it rejected as long as code holds\n",
         "| Worth another try if: cookies shrink\n",
         "| From: ticket 7\n",
     ):

@@ -93,7 +93,7 @@ def _item(item: NegativeKnowledge, verdict: ItemVerdict) -> Line:
     ]
     if item.applies_while:
         named: list[Line] = [(Code(shown(one, _NAMES)),) for one in item.applies_while]
-        line += [Text(" while "), *listed(named)]
+        line += [Text(" as long as "), *listed(named), Text(" holds" if len(named) == 1 else " hold")]
     if item.retry_if:
         line += [Text("\nWorth another try if: "), Text(shown(item.retry_if, ITEM_CHARACTERS))]
     if item.provenance_ref:
