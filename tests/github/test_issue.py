@@ -223,6 +223,16 @@ def test_an_issue_that_is_not_ours_is_never_touched_c046(
     assert writes(github) == ["POST"]
 
 
+def test_an_issue_of_somebody_else_is_not_touched_although_the_list_has_it(memory: IssuesInMemory) -> None:
+    """The list is asked for by its creator; who opened an issue is looked at all the same."""
+    number = memory.open_issue(PERSON, TITLE, ours("planted by a person"))
+    (planted,) = memory.issues()
+    memory.faults.append(Fault("GET", "issues", raw=json_reply(200, [planted.as_json()]).as_bytes()))
+    outcome = keep(memory)
+    assert (outcome.state, writes(memory)) == (IssueState.CREATED, ["POST"])
+    assert not outcome.url.endswith(f"/{number}")
+
+
 def test_a_pull_request_of_ours_is_no_issue(memory: IssuesInMemory) -> None:
     memory.open_issue(ROBOT, TITLE, ours("x"), is_pull=True)
     assert keep(memory).state is IssueState.CREATED
