@@ -13,6 +13,7 @@ from ophiuchus.publish.delivery import (
     CLAIM,
     Delivered,
     OtherContent,
+    Plan,
     Step,
     deliver,
     published_reference,
@@ -231,6 +232,56 @@ def test_a_store_that_fails_before_the_write_lets_nothing_out(
     with pytest.raises(StoreUnreadable):
         deliver(PLAN, service, Interrupted(path, {call: unreadable}), Clock())
     assert service.writes == []
+
+
+@pytest.mark.parametrize(("call", "failures"), [(CLAIMS, 1), (READS_BACK, 1), (READS_BACK, 3)])
+def test_a_claim_that_could_not_be_read_back_is_given_back(
+    store: FileStore, path: Path, service: Service, call: int, failures: int
+) -> None:
+    class LosesAnswers(Interrupted):
+        """Stores a claim, and then does not say so."""
+
+        def swap(self, before: Row | None, after: Receipt, now: datetime) -> bool:
+            is_claim = after.status is ReceiptStatus.CLAIMED
+            if is_claim:
+                store.swap(before, after, now)
+            return super().swap(after if is_claim else before, after, now)
+
+    away = LosesAnswers(path, {call + number: unreadable for number in range(failures)})
+    with pytest.raises(StoreUnreadable):
+        deliver(PLAN, service, away, Clock(), pauses=[0.0, 0.0])
+    assert service.writes == []
+    row = store.read()[PLAN.claim_key]
+    assert isinstance(row, Receipt)
+    assert (row.status, standing_of(PLAN, row, LATER)) == (ReceiptStatus.FAILED, None)
+    assert deliver(PLAN, service, store, Clock()).outcome.status is PUBLISHED
+
+
+def test_the_claim_of_somebody_else_is_not_given_back(store: FileStore, path: Path, service: Service) -> None:
+    theirs = receipt(nonce="cd" * 16)
+
+    def overtake() -> None:
+        path.write_bytes(theirs.line())
+        unreadable()
+
+    with pytest.raises(StoreUnreadable):
+        deliver(PLAN, service, Interrupted(path, {READS_BACK: overtake}), Clock(), pauses=[])
+    assert store.read() == {PLAN.claim_key: theirs}
+
+
+@pytest.mark.parametrize("step", [Step.READING_BACK, Step.WRITING, Step.SETTLING])
+def test_nobody_to_tell_leaves_no_claim_behind(store: FileStore, service: Service, step: Step) -> None:
+    def told(_: Plan, now: Step) -> None:
+        if now is step:
+            raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        deliver(PLAN, service, store, Clock(), told)
+    row = store.read()[PLAN.claim_key]
+    assert isinstance(row, Receipt)
+    is_written = step is Step.SETTLING
+    assert row.status is (ReceiptStatus.PUBLISHED if is_written else ReceiptStatus.FAILED)
+    assert len(service.writes) == is_written
 
 
 def test_a_missing_store_lets_nothing_out(path: Path, service: Service) -> None:

@@ -36,6 +36,8 @@ CLAIM = timedelta(minutes=10)
 """How long a claim reads as somebody's who is at work: far longer than a write may take."""
 PAUSES = (1.0, 5.0)
 """Seconds before what became of a write is stored again, where the store could not be read for it."""
+_UNSENT = Outcome(OutcomeStatus.FAILED, "nothing was sent")
+_TOO_LATE = Outcome(OutcomeStatus.FAILED, "storing its claim took too long; nothing was sent")
 
 
 class Step(StrEnum):
@@ -158,22 +160,30 @@ def deliver(
     if (settled := standing_of(plan, row, now)) is not None:
         return settled
     claim = _claim(plan, now)
-    if not store.swap(row, claim, now):
-        found = store.read().get(plan.claim_key)
-        return standing_of(plan, found, clock()) or _beaten(plan, found)
-    told(plan, Step.READING_BACK)
-    if store.read().get(plan.claim_key) != claim:
-        return _blocked(plan, "its claim was stored and is not there any more", None)
-    if clock() + timedelta(seconds=SECONDS) >= now + CLAIM:
-        # It would read as ambiguous by the time that the write ended: somebody might settle it meanwhile.
-        outcome = Outcome(OutcomeStatus.FAILED, "storing its claim took too long; nothing was sent")
-    else:
-        told(plan, Step.WRITING)
-        outcome = attempt(provider, plan.write)
-    told(plan, Step.SETTLING)
-    settled_at = clock()
-    receipt = _settled(claim, outcome, settled_at)
-    unrecorded = _why_unrecorded(store, claim, receipt, settled_at, pauses)
+    try:
+        if not store.swap(row, claim, now):
+            found = store.read().get(plan.claim_key)
+            return standing_of(plan, found, clock()) or _beaten(plan, found)
+        told(plan, Step.READING_BACK)
+        if store.read().get(plan.claim_key) != claim:
+            return _blocked(plan, "its claim was stored and is not there any more", None)
+        # Else it would read as ambiguous by the end of the write: somebody might settle it meanwhile.
+        is_in_time = clock() + timedelta(seconds=SECONDS) < now + CLAIM
+        if is_in_time:
+            told(plan, Step.WRITING)
+    except Exception:
+        # Nothing was sent: so that no person has to find that out, the claim is given back, if it is there.
+        given_back_at = clock()
+        given_back = _settled(claim, _UNSENT, given_back_at)
+        _why_unrecorded(store, claim, given_back, given_back_at, pauses)
+        raise
+    outcome = attempt(provider, plan.write) if is_in_time else _TOO_LATE
+    try:
+        told(plan, Step.SETTLING)
+    finally:  # whoever cannot be told: what became of the write is kept
+        settled_at = clock()
+        receipt = _settled(claim, outcome, settled_at)
+        unrecorded = _why_unrecorded(store, claim, receipt, settled_at, pauses)
     told(plan, Step.DONE)
     return Delivered(plan, outcome, receipt, written_now=True, unrecorded=unrecorded)
 
