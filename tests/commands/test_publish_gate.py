@@ -151,6 +151,39 @@ def test_the_branch_is_looked_at_again_between_two_destinations(here: Project, r
     assert len(here.services.arrived) == 1
 
 
+LOGIN = ("text/html", b"<html>Log in</html>")
+
+
+@pytest.mark.parametrize("place", ["file", "branch"])
+def test_a_login_page_in_the_servers_place_sends_nothing_and_is_told_as_such(
+    here: Project, receipts: Path, place: str
+) -> None:
+    here.git.page = LOGIN
+    try:
+        kept = receipts if place == "file" else None
+        done = here.publish("good", receipts=kept, approve=here.digest("good"))
+    finally:
+        here.git.page = None
+    assert (done.status, here.services.arrived) == (2, [])
+    assert "what answers there is no git server" in done.err
+    assert "login page" in done.err
+    assert "receipts init" not in done.err
+
+
+def test_a_login_page_between_two_destinations_is_told_as_such(here: Project, receipts: Path) -> None:
+    digest = here.digest("good", "tracker", "chat")
+    here.services.during = lambda _: setattr(here.git, "page", LOGIN)
+    try:
+        done = here.publish("good", "tracker", "chat", receipts=receipts, approve=digest)
+    finally:
+        here.git.page = None
+    assert [one["outcome"] for one in done.json["deliveries"]] == ["published"]
+    (refusal,) = done.json["refused"]
+    assert (done.status, refusal["rule"]) == (4, "tip_moved")
+    assert "no git server" in refusal["reason"]
+    assert len(here.services.arrived) == 1
+
+
 def test_a_branch_that_is_gone_is_refused(here: Project, receipts: Path) -> None:
     digest = here.digest("good")
     bare = here.git.root / "acme/web"

@@ -161,7 +161,9 @@ def test_every_rule_has_such_a_fact() -> None:
     ("at_tip", "refused"), [(DIGEST, []), ("0b" * 32, [R.TIP_MOVED]), (None, [R.TIP_MOVED])]
 )
 def test_the_tip_must_come_to_the_same_digest(at_tip: str | None, refused: list[PublishRule]) -> None:
-    assert [refusal.rule for refusal in judge_tip(DIGEST, at_tip)] == refused
+    found = judge_tip(DIGEST, at_tip, "it is away")
+    assert [refusal.rule for refusal in found] == refused
+    assert [refusal.reason.endswith("it is away") for refusal in found] == [at_tip is None] * len(found)
 
 
 def test_all_that_refuses_is_told_at_once_and_in_order() -> None:

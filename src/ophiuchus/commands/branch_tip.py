@@ -12,6 +12,10 @@ from ophiuchus.publish.gate import GateRefusal, judge_tip
 from ophiuchus.text.problem import ExpectedFailure
 
 
+class NoTip(ExpectedFailure):
+    """The server names no default branch, or does not have it any more."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tip:
     """The tip of `branch`, compared with the `state` that judging `head` came to.
@@ -32,17 +36,18 @@ class Tip:
         """Why what was judged is not what the tip says."""
         try:
             return judge_tip(self.state, self._state_at_tip())
-        except ExpectedFailure:
-            return judge_tip(self.state, None)
+        except ExpectedFailure as failure:
+            why = ". ".join(filter(None, (failure.message, failure.remedy.rstrip("."))))
+            return judge_tip(self.state, None, why)
 
-    def _state_at_tip(self) -> Hashable | None:
-        """What judging the tip comes to, None where there is none. Raises ExpectedFailure."""
+    def _state_at_tip(self) -> Hashable:
+        """What judging the tip comes to. Raises ExpectedFailure."""
         if self.branch is None:
-            return None
+            raise NoTip("the server names no default branch")
         with open_own(self.env, self.object_format) as scratch:
             tip = branch_tip(scratch, self.server, self.env, self.branch)
         if tip is None:
-            return None
+            raise NoTip(f"the server has no branch {self.branch} any more")
         if tip != self.head and tip not in self._alike:
             state = self.state_at(tip)
             if state != self.state:

@@ -170,14 +170,14 @@ def judge_digest_gate(facts: WriteFacts, *, is_reported: bool) -> tuple[GateRefu
     return _in_order(found)
 
 
-def judge_tip(judged: Hashable, at_tip: Hashable | None) -> tuple[GateRefusal, ...]:
+def judge_tip(judged: Hashable, at_tip: Hashable | None, why: str = "") -> tuple[GateRefusal, ...]:
     """The last look before a claim: what the default branch's tip on the server, judged anew, comes to.
 
     Both are what judging came to, the view's digest foremost: a changed capsule, destination or verdict is
-    another one. None: the tip could not be judged.
+    another one. None: the tip could not be judged, and `why`.
     """
     if at_tip is None:
-        reason = "the tip of the default branch could not be judged again just before the write"
+        reason = f"the tip of the default branch could not be judged again just before the write: {why}"
     elif at_tip != judged:
         reason = "at the tip of the default branch the capsule, a destination or a verdict is another by now"
     else:
