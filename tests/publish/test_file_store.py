@@ -202,6 +202,18 @@ def test_a_lock_that_is_held_is_told_and_nothing_is_written(store: FileStore, pa
     assert store.read() == {}
 
 
+@pytest.mark.parametrize("line", [CLAIM.line()[:-1], CLAIM.line()[:9]])
+def test_c100_a_last_line_that_cannot_be_looked_at_again_is_unreadable(path: Path, line: bytes) -> None:
+    """So that a preview, which goes on without receipts that it cannot read, goes on."""
+    path.write_bytes(line)
+    with FileLock(f"{path}.lock"), pytest.raises(StoreUnreadable, match="its last line is not whole"):
+        FileStore(path, lock_seconds=0.1).read()
+    Path(f"{path}.lock").unlink(missing_ok=True)
+    Path(f"{path}.lock").mkdir()
+    with pytest.raises(StoreUnreadable, match="its last line is not whole"):
+        FileStore(path).read()
+
+
 def test_two_spellings_of_one_file_have_one_lock(store: FileStore, path: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     link = tmp_path / "elsewhere" / "link"

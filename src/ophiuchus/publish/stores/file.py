@@ -36,8 +36,14 @@ class FileStore:
         content = self._content()
         if content and not content.endswith(b"\n"):
             # Perhaps another process is just writing it: under the lock nobody is.
-            with self._locked():
-                content = self._content()
+            try:
+                with self._locked():
+                    content = self._content()
+            except StoreUnwritable as failure:
+                raise StoreUnreadable(
+                    f"{failure.message}; its last line is not whole, so nobody knows what it says",
+                    failure.remedy,
+                ) from failure
         return self._rows(content)
 
     def _content(self) -> bytes:
