@@ -164,7 +164,7 @@ def test_a_locked_conversation_is_seen(tmp_path: Path, locked: Any, expected: bo
         b"[" * 200_000,
         b'{"number": ' + b"9" * 5000 + b"}",
         b'{"pull_request": {"number": NaN}}',
-        b" " * (EVENT_FILE_BYTES + 1),
+        b'{"repository": {"default_branch": "trunk"}}' + b" " * EVENT_FILE_BYTES,
     ],
     ids=lambda content: content[:12],
 )
