@@ -12,12 +12,12 @@ from typing import Any
 
 import ledger_writer
 import pytest
+from ledger_writer import append_row
 
 from ophiuchus.ledgers.append import (
     LedgerBusy,
     LedgerUnreadable,
     RowUnwritable,
-    append_row,
     changes_of,
     hold,
     open_ledger,
@@ -33,16 +33,17 @@ def content(root: Path) -> bytes:
 
 
 def test_the_first_row_makes_the_file_and_its_folders(tmp_path: Path) -> None:
-    append_row(tmp_path, PLACE, {"text": "é\u2028", "n": 1}, compact=False)
-    append_row(tmp_path, PLACE, {"text": "b"}, compact=True)
+    with hold(tmp_path, PLACE) as ledger:
+        ledger.append({"text": "é\u2028", "n": 1}, compact=False)
+    append_row(tmp_path, PLACE, {"text": "b"})
     assert content(tmp_path).decode() == '{"text": "é\u2028", "n": 1}\n{"text":"b"}\n'
     assert [path.name for path in (tmp_path / "handoffs").iterdir()] == ["findings.jsonl"]
 
 
 def test_a_row_is_never_glued_to_a_line_that_was_cut(tmp_path: Path) -> None:
-    append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 1})
     (tmp_path / PLACE).write_bytes(b'{"n": 1, "te')
-    append_row(tmp_path, PLACE, {"n": 2}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 2})
     assert content(tmp_path) == b'{"n": 1, "te\n{"n":2}\n'
 
 
@@ -51,7 +52,7 @@ def test_a_row_is_never_glued_to_a_line_that_was_cut(tmp_path: Path) -> None:
 )
 def test_a_row_that_could_not_be_read_back_is_not_written(tmp_path: Path, row: dict[str, Any]) -> None:
     with pytest.raises(RowUnwritable):
-        append_row(tmp_path, PLACE, row, compact=True)
+        append_row(tmp_path, PLACE, row)
     assert not (tmp_path / PLACE).exists()
 
 
@@ -67,8 +68,8 @@ def test_a_row_that_could_not_be_read_back_is_not_written(tmp_path: Path, row: d
 def test_no_row_is_lost_in_a_file_that_no_ledger_is_read_from(tmp_path: Path, data: bytes) -> None:
     (tmp_path / PLACE).parent.mkdir(parents=True)
     (tmp_path / PLACE).write_bytes(data)
-    with pytest.raises(CannotBeWritten, match="is no ledger"):
-        append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    with pytest.raises(CannotBeWritten, match=f"^{PLACE} is no ledger"):
+        append_row(tmp_path, PLACE, {"n": 1})
     assert content(tmp_path) == data
 
 
@@ -82,7 +83,7 @@ def test_nothing_is_written_or_read_through_a_link(tmp_path: Path) -> None:
     (root / "linked").symlink_to(outside)
     for place in (PLACE, linked):
         with pytest.raises(CannotBeWritten):
-            append_row(root, place, {"n": 1}, compact=True)
+            append_row(root, place, {"n": 1})
         with pytest.raises(LedgerUnreadable):
             open_ledger(root, place)
     assert (outside / "findings.jsonl").read_bytes() == b"theirs"
@@ -92,7 +93,7 @@ def test_what_is_no_plain_file_is_neither_written_nor_waited_for(tmp_path: Path)
     (tmp_path / "handoffs").mkdir()
     os.mkfifo(tmp_path / PLACE)
     with pytest.raises(CannotBeWritten):
-        append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+        append_row(tmp_path, PLACE, {"n": 1})
     # By its name alone: files of settings are opened in this way too.
     with pytest.raises(LedgerUnreadable, match=f"^{PLACE} cannot be read: it is no plain file"):
         open_ledger(tmp_path, PLACE)
@@ -106,11 +107,11 @@ def test_a_ledger_that_is_not_there_is_none_and_no_folder_is_made(tmp_path: Path
 def test_a_disk_that_takes_half_a_row_is_left_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 1})
     write = os.write
     monkeypatch.setattr("os.write", lambda to, data: write(to, data[: len(data) // 2]))
     with pytest.raises(CannotBeWritten):
-        append_row(tmp_path, PLACE, {"n": 2}, compact=True)
+        append_row(tmp_path, PLACE, {"n": 2})
     assert content(tmp_path) == b'{"n":1}\n'
 
 
@@ -136,7 +137,7 @@ def test_a_root_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_replacing_and_noting_happen_under_one_lock(tmp_path: Path) -> None:
-    append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 1})
     with hold(tmp_path, PLACE) as ledger:
         ledger.replace([b'{"n":2}\n'])
         ledger.note_change({"by": "ann"})
@@ -151,7 +152,7 @@ def test_replacing_and_noting_happen_under_one_lock(tmp_path: Path) -> None:
 
 
 def test_a_replacement_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 1})
 
     def lines() -> Any:
         yield b'{"n":2}\n'
@@ -165,7 +166,7 @@ def test_a_replacement_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
 
 def test_moving_takes_no_name_that_is_taken(tmp_path: Path) -> None:
     archive = PurePosixPath("archive/findings-1.jsonl")
-    append_row(tmp_path, PLACE, {"n": 1}, compact=True)
+    append_row(tmp_path, PLACE, {"n": 1})
     with hold(tmp_path, PLACE) as ledger:
         ledger.move_to(archive)
         with ledger.read() as file:

@@ -28,7 +28,7 @@ def test_the_same_in_another_spelling_is_the_same() -> None:
 
 def test_each_later_row_is_told_with_the_first() -> None:
     lines = ['{"id":"a"}', '{"id":"b"}', '{"id":"a","n":1}', '{"id": 7}', '{"id":"a"}']
-    assert repeats(lines) == [Repeat("a", 1, 3, same=False), Repeat("a", 1, 5, same=True)]
+    assert repeats(lines) == [Repeat(1, 3, same=False), Repeat(1, 5, same=True)]
 
 
 @given(st.lists(st.sampled_from(["a", "b", "é", ""]) | st.text(max_size=2)))

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from ophiuchus.ledgers.append import append_row
+from ophiuchus.ledgers.append import hold
+
+
+def append_row(root: Path, place: PurePosixPath, row: Mapping[str, Any]) -> None:
+    with hold(root, place) as ledger:
+        ledger.append(row, compact=True)
 
 
 def main(root: str, place: str, writer: str, rows: int) -> None:
@@ -14,7 +21,6 @@ def main(root: str, place: str, writer: str, rows: int) -> None:
             Path(root),
             PurePosixPath(place),
             {"writer": writer, "number": number, "text": "x" * (number % 50 * 100)},
-            compact=True,
         )
         sys.stdout.write(f"{number}\n")
         sys.stdout.flush()

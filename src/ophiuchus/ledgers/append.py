@@ -42,18 +42,8 @@ class LedgerUnreadable(ExpectedFailure):
     """A ledger or file of settings is no plain file, or behind a link, or the system refused to read it."""
 
 
-def append_row(root: Path, place: PurePosixPath, row: Mapping[str, Any], *, compact: bool) -> None:
-    """Add one row to the ledger `place` beneath `root`, made where it is missing.
-
-    `compact` leaves out the blanks between its parts. It is on the disk when this returns. Raises
-    LedgerBusy, RowUnwritable, CannotBeWritten.
-    """
-    with hold(root, place) as ledger:
-        ledger.append(row, compact=compact)
-
-
 def line_of(row: Mapping[str, Any], *, compact: bool) -> bytes:
-    """The row as one line with its end. Raises RowUnwritable."""
+    """The row as one line with its end; `compact` has no blanks between its parts. Raises RowUnwritable."""
     try:
         text = json.dumps(
             row, ensure_ascii=False, allow_nan=False, separators=(",", ":") if compact else (", ", ": ")
@@ -119,12 +109,15 @@ class HeldLedger:
         return open_ledger(self._root, self._place) or io.BytesIO()
 
     def append(self, row: Mapping[str, Any], *, compact: bool) -> None:
-        """Add one row, as `append_row`."""
+        """Add one row, as `append_all`."""
         self.append_all([row], compact=compact)
 
     def append_all(self, rows: Iterable[Mapping[str, Any]], *, compact: bool) -> None:
-        """Add these rows, as `append_row`: all of them, or none where one cannot be written."""
-        self._append(self._place.name, b"".join(line_of(row, compact=compact) for row in rows))
+        """Add rows to the ledger, made where it is missing: all of them, or none where one cannot be written.
+
+        They are on the disk when this returns. Raises RowUnwritable and CannotBeWritten.
+        """
+        self._append(self._place, b"".join(line_of(row, compact=compact) for row in rows))
 
     def replace(self, lines: Iterable[bytes]) -> None:
         """Put these lines, their ends included, in place of all that the ledger holds, at once."""
@@ -133,7 +126,7 @@ class HeldLedger:
 
     def note_change(self, change: Mapping[str, Any]) -> None:
         """Write who, why and when of a change beside the ledger: its rows have no fields for that."""
-        self._append(changes_of(self._place).name, line_of(change, compact=True))
+        self._append(changes_of(self._place), line_of(change, compact=True))
 
     def move_to(self, place: PurePosixPath) -> None:
         """Give the ledger the name `place` beneath the same root; after this it is not there.
@@ -152,22 +145,22 @@ class HeldLedger:
             os.fsync(folder.descriptor)
         os.fsync(self._folder.descriptor)
 
-    def _append(self, name: str, line: bytes) -> None:
+    def _append(self, place: PurePosixPath, lines: bytes) -> None:
         folder = self._folder.descriptor
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(name, flags, 0o666, dir_fd=folder)
+        descriptor = os.open(place.name, flags, 0o666, dir_fd=folder)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
-                raise CannotBeWritten(f"{name} is there and is no plain file")
+                raise CannotBeWritten(f"{place} is there and is no plain file", "Move it out of the way.")
             if no_ledger := why_no_ledger(os.pread(descriptor, _FIRST_BYTES, 0)):
-                raise CannotBeWritten(f"{name} is no ledger: it {no_ledger.message}")
+                raise CannotBeWritten(f"{place} is no ledger: it {no_ledger.message}")
             if not found.st_size:
                 self._folder.give(descriptor)
-            # A last line that somebody left without its end must not swallow this one.
+            # A last line that somebody left without its end must not swallow these.
             elif os.pread(descriptor, 1, found.st_size - 1) != b"\n":
-                line = b"\n" + line
-            if os.write(descriptor, line) != len(line):
+                lines = b"\n" + lines
+            if os.write(descriptor, lines) != len(lines):
                 os.ftruncate(descriptor, found.st_size)
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(descriptor)

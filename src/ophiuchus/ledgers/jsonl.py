@@ -101,7 +101,7 @@ def rows_in(file: BinaryIO) -> Iterator[Row]:
 
 
 def row_problem(line: int | None, column: int | None, code: str, message: str) -> RowProblem:
-    """A problem whose message is cut where it would repeat what looks like a secret."""
+    """A problem; another message stands in for one that would repeat what looks like a secret."""
     if scan_text(message):
         message = "is refused; what is wrong is not repeated here, for it looks like a secret"
     return RowProblem(line, column, code, message)

@@ -28,7 +28,6 @@ _MARKS = [1 << a | 1 << b | 1 << c for a, b, c in combinations(range(16), 3)][:5
 class Repeat:
     """A row whose id an earlier row has, by their lines. `same`: the two say the same, however spelled."""
 
-    identity: str
     first: int
     again: int
     same: bool
@@ -66,4 +65,4 @@ def settle(rows: Iterable[Row], key: str, suspects: Collection[str]) -> Iterator
             digest = blake2b(said.encode(), digest_size=16).digest()
             first = met.setdefault(identity, (row.line, digest))
             if first[0] != row.line:
-                yield Repeat(identity, first[0], row.line, same=first[1] == digest)
+                yield Repeat(first[0], row.line, same=first[1] == digest)

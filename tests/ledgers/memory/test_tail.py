@@ -17,8 +17,8 @@ from ophiuchus.ledgers.memory.tail import Tail, read_tail
 PATTERNS = Family.PATTERNS
 
 
-def read(data: bytes, most: int = 500, *, active_only: bool = True) -> Tail:
-    return read_tail(io.BytesIO(data), PATTERNS, most, active_only=active_only)
+def read(data: bytes, most: int = 500) -> Tail:
+    return read_tail(io.BytesIO(data), PATTERNS, most)
 
 
 def ids(tail: Tail) -> list[str]:
@@ -77,7 +77,6 @@ def test_only_active_entries_count_and_of_one_id_the_last_row() -> None:
         entry(PATTERNS, 3, text="later words"),
     )
     assert [(one.entry_id, one.text) for one in read(data).entries] == [(identity(3), "later words")]
-    assert ids(read(data, active_only=False)) == [identity(2), identity(1), identity(3)]
 
 
 def test_moments_are_instants_and_what_is_none_is_the_oldest() -> None:

@@ -16,7 +16,7 @@ class FindingStands(ExpectedFailure):
 
 
 def add_finding(root: Path, place: PurePosixPath, row: Mapping[str, Any]) -> None:
-    """Append a finding that nothing is wrong with. Raises FindingStands, and what `append_row` raises."""
+    """Append a finding that nothing is wrong with. Raises FindingStands, LedgerBusy, CannotBeWritten."""
     with hold(root, place) as ledger:
         with ledger.read() as file:
             line = _line_with(file, row["finding_id"])

@@ -73,7 +73,6 @@ def ledger_patch(
     role: str,
     decision_id: str,
     now: datetime,
-    plan_fidelity: str = "strict",
 ) -> dict[str, Any]:
     """A row of the decision ledger that says a phase was reviewed.
 
@@ -95,7 +94,7 @@ def ledger_patch(
         "from_artifact": str(FINDINGS),
         "to_artifact": "(none)",
         "rationale": f"The review of {phase_id} is complete: {who}.",
-        "plan_fidelity": plan_fidelity,
+        "plan_fidelity": "strict",
         "cross_model_reviewed": True,
         "risk_tier": "low",
     }

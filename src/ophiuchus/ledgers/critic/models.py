@@ -58,7 +58,7 @@ def select_critic_model(
         if not known:
             return _degraded(producer, tier, CriticReason.CRITIC_MODEL_UNAVAILABLE)
         for model in known:
-            if _normal(model) != _normal(producer):
+            if not same_model(model, producer):
                 return CriticChoice(producer, tier, model, opposite, degraded=False, reason=None)
         return _degraded(producer, tier, CriticReason.MODEL_COLLISION)
     critic = FAST if opposite is Tier.CHEAP else INHERIT
@@ -76,12 +76,11 @@ def _degraded(producer: str, tier: Tier, reason: CriticReason) -> CriticChoice:
 
 
 def _tier_of(model: str, settings: LedgerSettings) -> Tier:
-    normal = _normal(model)
     if settings.use_catalog:
         for tier in Tier:
-            if any(_normal(known) == normal for known in settings.catalog.get(tier, ())):
+            if any(same_model(known, model) for known in settings.catalog.get(tier, ())):
                 return tier
-    return {FAST: Tier.CHEAP, INHERIT: Tier.BALANCED}.get(normal, Tier.STRONG)
+    return {FAST: Tier.CHEAP, INHERIT: Tier.BALANCED}.get(_normal(model), Tier.STRONG)
 
 
 def _normal(model: str) -> str:

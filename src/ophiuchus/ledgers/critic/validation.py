@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -20,7 +20,7 @@ from ophiuchus.ledgers.critic.finding import (
 from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
 from ophiuchus.ledgers.patience import Patience
-from ophiuchus.ledgers.repeats import MORE_REPEATS, SeenIds, settle
+from ophiuchus.ledgers.repeats import MORE_REPEATS, Repeat, SeenIds, settle
 from ophiuchus.secrets.matching import may_hold_secret
 from ophiuchus.secrets.scan import may_hold_any, scan_value
 from ophiuchus.text.problem import ProblemCode
@@ -98,17 +98,23 @@ def validate(
                 seen.add(identity)
     if seen.suspects:
         with open_ledger() as file:
-            for repeat in settle(rows_in(file), "finding_id", seen.suspects):
-                if not patience.is_left():
-                    yield row_problem(repeat.again, None, ProblemCode.TOO_MANY, MORE_REPEATS)
-                    return
-                patience.spend(b"")
-                said = "the same: take one out" if repeat.same else "something else: give it an id of its own"
-                message = f"has the `finding_id` of line {repeat.first}, and says {said}"
-                if profile is Profile.STRICT:
-                    yield row_problem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
-                else:
-                    yield RowNotice(repeat.again, FaultCode.DUPLICATE_ID, message)
+            yield from _repeats(settle(rows_in(file), "finding_id", seen.suspects), profile, patience)
+
+
+def _repeats(
+    repeats: Iterable[Repeat], profile: Profile, patience: Patience
+) -> Iterator[RowProblem | RowNotice]:
+    for repeat in repeats:
+        if not patience.is_left():
+            yield row_problem(repeat.again, None, ProblemCode.TOO_MANY, MORE_REPEATS)
+            return
+        patience.spend(b"")
+        said = "the same: take one out" if repeat.same else "something else: give it an id of its own"
+        message = f"has the `finding_id` of line {repeat.first}, and says {said}"
+        if profile is Profile.STRICT:
+            yield row_problem(repeat.again, None, FaultCode.DUPLICATE_ID, message)
+        else:
+            yield RowNotice(repeat.again, FaultCode.DUPLICATE_ID, message)
 
 
 def _may_hold_secret(row: Row, profile: Profile) -> bool:

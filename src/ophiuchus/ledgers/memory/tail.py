@@ -44,8 +44,8 @@ class Tail:
     unusable: int
 
 
-def read_tail(file: BinaryIO, family: Family, most_lines: int, *, active_only: bool = True) -> Tail:
-    """The entries in the last `most_lines` lines of `file`; of rows with one id the last one.
+def read_tail(file: BinaryIO, family: Family, most_lines: int) -> Tail:
+    """The active entries in the last `most_lines` lines of `file`; of rows with one id the last one counts.
 
     Rows are judged as `compat`, and with a secret in them they are no entries.
     """
@@ -61,8 +61,7 @@ def read_tail(file: BinaryIO, family: Family, most_lines: int, *, active_only: b
         elif isinstance(read, Row):
             entry = _entry(read, family)
             entries.pop(entry.entry_id, None)
-            counts = not active_only or read.value["status"] == Status.ACTIVE
-            entries[entry.entry_id] = entry if counts else None
+            entries[entry.entry_id] = entry if read.value["status"] == Status.ACTIVE else None
     return Tail(tuple(entry for entry in entries.values() if entry), cut, unusable)
 
 
