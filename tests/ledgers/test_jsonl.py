@@ -114,6 +114,14 @@ def test_a_line_of_exactly_the_most_bytes_is_read() -> None:
     assert [number for number, _ in rows(line + b"\r\n" + line + b"\n" + line)] == [1, 2, 3]
 
 
+@pytest.mark.parametrize("over", [1, 2, 3, jsonl.MOST_LINE_BYTES])
+def test_a_line_that_is_a_little_too_long_swallows_none_below(over: int) -> None:
+    data = b"x" * (jsonl.MOST_LINE_BYTES + over) + b'\n{"a":1}\n'
+    assert (problems(data), rows(data)) == ([(1, ProblemCode.TOO_LARGE)], [(2, {"a": 1})])
+    last = b'{"a":1}\n' + b"x" * (jsonl.MOST_LINE_BYTES + over) + b"\n"
+    assert (problems(last), notices(last)) == ([(2, ProblemCode.TOO_LARGE)], [])
+
+
 @pytest.mark.parametrize("count", [3, jsonl.MOST_LINE_BYTES])
 def test_records_that_end_in_a_carriage_return_alone_are_told_so(count: int) -> None:
     (problem,) = [one for one in read(b'{"a":1} \r\r' * count) if isinstance(one, RowProblem)]
@@ -146,6 +154,14 @@ def test_a_secret_on_a_line_that_is_no_record_is_told_and_not_repeated(line: str
     (problem,) = [one for one in read(data) if isinstance(one, RowProblem)]
     assert "a secret, github token" in problem.message
     assert token[:9] not in problem.message
+
+
+def test_a_key_that_is_a_secret_and_there_twice_is_not_repeated_in_part() -> None:
+    key = "xo" + "xd-" + "aB3xK9Qz7Lm2" * 5
+    (problem,) = read(f'{{"{key}":1,"{key}":2}}\n'.encode())
+    assert isinstance(problem, RowProblem)
+    assert "a key is there twice" in problem.message
+    assert key[:9] not in problem.message
 
 
 def test_a_merge_conflict_is_told_once_and_both_sides_are_read() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from critic_rows import finding
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ophiuchus.ledgers.critic.finding import FIELDS, REQUIRED, FaultCode, faults, is_open_blocking
@@ -227,7 +227,9 @@ def test_c119_normal_forms_at_their_edges(text: str, form: str, key: str) -> Non
     assert compute_issue_key(text) == key
 
 
-@given(st.text(), st.text("aΣ .é", min_size=70, max_size=200))
+# What stands behind the last letters of the normal form decides how the sigma among them is written.
+@example("", "a" * 78 + "Σ" + "\u0301" * 30 + "b")
+@given(st.text(), st.text("aΣ .é\u0301", min_size=70, max_size=200))
 def test_a_normal_form_is_that_of_the_whole_text(start: str, end: str) -> None:
     words = " ".join("".join(c for c in (start + end).lower() if c not in string.punctuation).split())
     cut = words if len(words) <= 80 else words[:80] if words[80] == " " else words[:80].rpartition(" ")[0]

@@ -140,6 +140,7 @@ def decide(rows: list[dict[str, Any]], profile: Profile = STRICT, **settings: in
         ([(0, 5, False)], "pass", None),
         ([(0, 5, True)], "rework 1 of 2", CriticReason.ANTISLOP_FAIL),
         ([(0, 9, True), (0, 5, False)], "rework 1 of 2", CriticReason.ANTISLOP_FAIL),
+        ([(0, 5, False), (0, 9, True)], "rework 1 of 2", CriticReason.ANTISLOP_FAIL),
         ([(0, 5, True), (1, 9, True)], "pass", None),
         ([(0, 5, True), (1, 5, True)], "rework 2 of 2", CriticReason.ANTISLOP_FAIL),
         ([(1, 5, True), (2, 5, True)], "cap exhausted", CriticReason.REWORK_CAP_EXHAUSTED),

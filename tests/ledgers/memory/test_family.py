@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ophiuchus.ledgers.memory.family import Family, family_of, is_archive_of
+from ophiuchus.ledgers.memory.family import Family, family_of, is_archive_of, is_stranger
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,22 @@ def test_only_names_with_a_moment_are_archives() -> None:
     assert is_archive_of("mistakes-20260701T120000Z.jsonl", Family.MISTAKES)
     assert not is_archive_of("mistakes-20260701T120000Z.jsonl", Family.PATTERNS)
     assert not is_archive_of("mistakes.jsonl", Family.MISTAKES)
+
+
+@pytest.mark.parametrize(
+    ("name", "strange"),
+    [
+        ("decisions.jsonl", True),
+        ("Patterns.JSONL", True),
+        ("patterns-2026.jsonl", True),
+        ("patterns.jsonl", False),
+        ("patterns-20260701T120000Z.jsonl", False),
+        ("patterns.changes.jsonl", False),
+        ("README.md", False),
+    ],
+)
+def test_what_ends_like_a_ledger_and_is_none_is_a_stranger(name: str, strange: bool) -> None:
+    assert is_stranger(name) is strange
 
 
 def test_every_family_stands_where_the_decision_puts_it() -> None:

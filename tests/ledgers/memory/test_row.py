@@ -70,9 +70,16 @@ def test_what_both_profiles_refuse(family: Family, field: str, value: Any, profi
 
 LONG = "A decision " + "x" * 2000
 BAD_IN_STRICT = [
-    *bad(PATTERNS, "ts", "2026-07-01T12:00:00+00:00", "2026-07-01t12:00:00z", "2026-07-01T12:00:00.000Z\n"),
+    *bad(
+        PATTERNS,
+        "ts",
+        "2026-07-01T12:00:00+00:00",
+        "2026-07-01t12:00:00z",
+        "2026-07-01t12:00:00Z",
+        "2026-07-01T12:00:00.000Z\n",
+    ),
     *bad(PATTERNS, "ts", "2026-02-30T12:00:00Z", "\u0662\u0660\u0662\u0666-07-01T12:00:00Z", "yesterday"),
-    *bad(PATTERNS, "ts", "0000-07-01T12:00:00Z", "2026-07-01T24:00:00Z"),
+    *bad(PATTERNS, "ts", "0000-07-01T12:00:00Z", "2026-07-01T24:00:00Z", "2026-07-01t12:00:00Z"),
     *bad(PATTERNS, "entry_id", "bug0018clo-001", "9e8d7c6b-5a4f-7e2d-8c0b-1a2b3c4d5e6f"),
     *bad(PATTERNS, "phase_id", None),
     *bad(PATTERNS, "provenance_ref", None),

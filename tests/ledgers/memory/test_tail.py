@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_rows import entry, identity, line, lines
 
+from ophiuchus.ledgers.jsonl import MOST_LINE_BYTES
 from ophiuchus.ledgers.memory import tail as tail_module
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.tail import Tail, read_tail
@@ -36,17 +37,25 @@ def test_the_last_lines_are_read_and_more_is_told(rows: int) -> None:
     assert (tail.cut, tail.unusable) == (rows > 10, 0)
 
 
+class Watched(io.BytesIO):
+    """Counts the bytes that are read of it."""
+
+    taken = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+def test_of_a_file_without_lines_no_more_is_read_than_lines_may_take() -> None:
+    file = Watched(b"x" * (40 * MOST_LINE_BYTES))
+    assert read_tail(file, PATTERNS, 5) == Tail((), cut=True, unusable=1)
+    assert file.taken <= 8 * MOST_LINE_BYTES
+
+
 def test_what_stands_before_the_tail_is_never_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tail_module, "_BLOCK", 4096)
-
-    class Watched(io.BytesIO):
-        taken = 0
-
-        def read(self, size: int | None = -1, /) -> bytes:
-            data = super().read(size)
-            self.taken += len(data)
-            return data
-
     file = Watched(ledger(2000))
     assert ids(read_tail(file, PATTERNS, 5)) == [identity(number) for number in range(1996, 2001)]
     assert file.taken <= 2 * 4096
