@@ -235,6 +235,23 @@ def test_a_child_is_added_to_what_its_parent_became(here: Project, receipts: Pat
     assert here.services.arrived[1].path == f"/github/repos/{NAME}/issues/7/comments"
 
 
+@pytest.mark.parametrize("alias", ALIASES)
+def test_what_was_published_before_its_parent_is_there_already(
+    here: Project, receipts: Path, alias: str
+) -> None:
+    for name in ("child", "parent"):
+        approve = here.preview(name, alias, receipts=receipts)["view_digest"]
+        assert here.publish(name, alias, receipts=receipts, approve=approve).status == 0
+    said = here.preview("child", alias, receipts=receipts)
+    assert said["previews"][0]["operation"] == "append"
+    done = here.publish("child", alias, receipts=receipts, approve=said["view_digest"])
+    (again,) = done.json["deliveries"]
+    assert (again["outcome"], again["written_now"]) == ("published", False)
+    assert again["operation"] == again["receipt"]["operation"] == "create"
+    assert again["idempotency_key"] == again["receipt"]["idempotency_key"]
+    assert len(here.services.arrived) == 2
+
+
 @pytest.mark.parametrize("status", [ReceiptStatus.CLAIMED, ReceiptStatus.AMBIGUOUS])
 def test_a_child_waits_until_what_became_of_its_parent_is_settled(
     here: Project, receipts: Path, status: ReceiptStatus

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -193,6 +193,19 @@ def test_c061_other_content_is_refused_in_words(store: FileStore, service: Servi
     deliver(PLAN, service, store, Clock())
     with pytest.raises(OtherContent, match="already published to team with other content"):
         deliver(plan(payload_digest="1e" * 32), service, store, Clock())
+    assert len(service.writes) == 1
+
+
+def test_the_same_text_in_the_form_of_the_other_operation_is_there_already(
+    store: FileStore, service: Service
+) -> None:
+    deliver(PLAN, service, store, Clock())
+    added = plan(operation=Operation.APPEND, payload_digest="1e" * 32)
+    with pytest.raises(OtherContent):
+        deliver(added, service, store, Clock())
+    again = deliver(replace(added, in_other_form=PLAN.payload_digest), service, store, Clock())
+    assert (again.outcome.status, again.written_now) == (PUBLISHED, False)
+    assert (again.operation, again.idempotency_key) == (Operation.CREATE, PLAN.idempotency_key)
     assert len(service.writes) == 1
 
 

@@ -198,7 +198,7 @@ def _row(proposal: Proposal, delivered: Delivered) -> tuple[Line, ...]:
         receipt = (Strong("not recorded"), Text(f": {delivered.unrecorded}"))
     return (
         (Code(plan.alias),),
-        (Text(f"{plan.provider.value}, {plan.write.operation.value}"),),
+        (Text(f"{plan.provider.value}, {delivered.operation.value}"),),
         (Status(outcome.status.value, _TONES[outcome.status]), *reason),
         _where(proposal, delivered),
         receipt,
@@ -339,11 +339,11 @@ def _delivery(proposal: Proposal, delivered: Delivered) -> dict[str, Any]:
     return {
         "destination": plan.alias,
         "provider": plan.provider,
-        "operation": plan.write.operation,
+        "operation": delivered.operation,
         "outcome": outcome.status,
         "reference": None if outcome.reference is None else str(outcome.reference),
         "url": url_of(proposal, delivered),
-        "idempotency_key": plan.idempotency_key,
+        "idempotency_key": delivered.idempotency_key,
         "claim_key": plan.claim_key,
         "reason": delivered.reason,
         "retry_after": outcome.retry_after,

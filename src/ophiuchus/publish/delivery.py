@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ophiuchus.publish.attempt import SECONDS, attempt
-from ophiuchus.publish.capability import ProviderName
+from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.outcome import Outcome, OutcomeStatus
 from ophiuchus.publish.provider import Provider, Write
 from ophiuchus.publish.receipts import (
@@ -52,7 +52,11 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One approved write. `payload_digest` is over what is sent."""
+    """One approved write. `payload_digest` is over what is sent.
+
+    `in_other_form` is over the same text as the other operation would send it, where that was looked at: a
+    create and an append of one hand-off say the same.
+    """
 
     alias: str
     capsule_id: str
@@ -60,6 +64,11 @@ class Plan:
     origin: str
     write: Write
     payload_digest: str
+    in_other_form: str | None = None
+
+    def is_what(self, receipt: Receipt) -> bool:
+        """Whether `receipt` is about this very text, whichever operation wrote it."""
+        return receipt.payload_digest in (self.payload_digest, self.in_other_form)
 
     @property
     def claim_key(self) -> str:
@@ -89,6 +98,16 @@ class Delivered:
     unrecorded: str | None = None
     busy_until: str | None = None
     remedy: str = ""
+
+    @property
+    def operation(self) -> Operation:
+        """What was done, or tried: an earlier run may have made what a run of today would add."""
+        return self.plan.write.operation if self.receipt is None else self.receipt.operation
+
+    @property
+    def idempotency_key(self) -> str:
+        """The seed's key of that."""
+        return self.plan.idempotency_key if self.receipt is None else self.receipt.idempotency_key
 
     @property
     def reason(self) -> str:
@@ -216,7 +235,7 @@ def _standing(plan: Plan, receipt: Receipt, now: datetime) -> Delivered | None:
         return Delivered(plan, outcome, receipt, busy_until=receipt.claimed_until)
     if standing is ReceiptStatus.AMBIGUOUS:
         return _blocked(plan, f"an earlier run of {receipt.at} may have written it", receipt)
-    if receipt.payload_digest != plan.payload_digest:
+    if not plan.is_what(receipt):
         raise OtherContent(plan, receipt)
     reference = parse_reference(receipt.provider, receipt.external_reference)
     return Delivered(plan, Outcome(OutcomeStatus.PUBLISHED, f"already, at {receipt.at}", reference), receipt)

@@ -37,7 +37,7 @@ class Proposed:
     def is_published(self) -> bool:
         """Whether a receipt says that exactly this is there already."""
         published = self._published
-        return published is not None and published.payload_digest == self.plan.payload_digest
+        return published is not None and self.plan.is_what(published)
 
     @property
     def published_otherwise(self) -> Receipt | None:
@@ -107,8 +107,15 @@ class _Proposer:
         payload = compose_payload(destination, operation, self.shelved.capsule, self.report)
         write = Write(operation, destination.target, payload.content, append_to)
         digest_of_payload = payload_digest(payload.content)
-        capsule_id = self.shelved.capsule.capsule_id
-        plan = Plan(alias, capsule_id, destination.provider, origin.api, write, digest_of_payload)
+        plan = Plan(
+            alias,
+            self.shelved.capsule.capsule_id,
+            destination.provider,
+            origin.api,
+            write,
+            digest_of_payload,
+            self._in_other_form(destination, origin, operation),
+        )
         digest = destination_digest(
             self.shelved,
             self.report,
@@ -121,6 +128,18 @@ class _Proposer:
         return Proposed(
             destination, origin, plan, payload, digest, self.rows.get(plan.claim_key), is_unsettled
         )
+
+    def _in_other_form(self, destination: Destination, origin: Origin, operation: Operation) -> str | None:
+        """The payload's digest by the operation that a receipt names, where that is another one.
+
+        As where the hand-off was published before its parent: it would be added now, and is there already.
+        """
+        capsule = self.shelved.capsule
+        key = claim_key(capsule.capsule_id, destination.provider, origin.api, destination.target)
+        row = self.rows.get(key)
+        if not isinstance(row, Receipt) or row.operation is operation:
+            return None
+        return payload_digest(compose_payload(destination, row.operation, capsule, self.report).content)
 
     def _published_parent(self, destination: Destination, origin: Origin) -> Reference | None:
         """What the parent was published as there."""
