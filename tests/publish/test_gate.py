@@ -251,7 +251,7 @@ def test_by_default_a_record_is_verified_and_a_discussion_may_be_about_anything(
 @pytest.mark.parametrize(
     ("payload", "told"),
     [
-        ("0d" * 32, "the hand-off, a verdict, or whether a newer one continues it has changed"),
+        ("0d" * 32, "the hand-off, a verdict, or whether a newer one continues it changed since"),
         (NOT_KNOWN, "nobody knows any more with what content"),
     ],
 )

@@ -193,7 +193,7 @@ def refuse_other_content(receipt: Receipt, alias: str) -> GateRefusal:
     differs = (
         "nobody knows any more with what content"
         if receipt.payload_digest == NOT_KNOWN
-        else "with other content: the hand-off, a verdict, or whether a newer one continues it has changed since"
+        else "with other content: the hand-off, a verdict, or whether a newer one continues it changed since"
     )
     reason = (
         f"already published there at {receipt.at}, {differs}. What is there stays as it is. To add to it, "
