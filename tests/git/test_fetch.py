@@ -194,6 +194,28 @@ def test_a_head_that_the_server_does_not_know_is_no_hindrance(
     assert facts.globs[0].base == BaseFact(1, (ChangedPath(b"f", Change.CONTENT),))
 
 
+def test_the_clones_own_files_of_what_is_sent_again_keep_their_times(
+    repository: Repository, shallow: Repository, server: GitServer
+) -> None:
+    """Of an object that git finds when it would write it singly, it renews the time instead."""
+    packs = shallow.top / ".git" / "objects" / "pack"
+    (pack,) = packs.glob("*.pack")
+    content = pack.read_bytes()
+    for file in packs.iterdir():
+        file.unlink()
+    shallow.git("unpack-objects", "-q", stdin=content)
+    # Of such a head the server knows nothing, so it sends all of the base.
+    shallow.git("checkout", "-q", "--orphan", "apart")
+    shallow.commit({"new": "1"})
+    before = shallow.fingerprint()
+    base = history(repository)[3]
+    checkout = open_checkout(shallow.top, ENV)
+    with open_scratch(checkout, ENV) as scratch:
+        remote = Remote(server.url, "owner/name")
+        assert fetch_commits(scratch, remote, ENV, [base], head=checkout.head, with_files=True) == {}
+    assert shallow.fingerprint() == before
+
+
 def test_trap_23_a_clone_without_trees_gets_them(
     repository: Repository, server: GitServer, tmp_path: Path
 ) -> None:

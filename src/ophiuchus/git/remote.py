@@ -95,7 +95,6 @@ def networked(git: Git, remote: Remote, env: Mapping[str, str]) -> Git:
         "core.alternateRefsCommand": "true",
         # Objects stay in a pack: written singly, git would touch the files of those it finds borrowed.
         "fetch.unpackLimit": "1",
-        "transfer.unpackLimit": "1",
     }
     if remote.token:
         secret = base64.b64encode(f"x-access-token:{remote.token}".encode()).decode("ascii")
