@@ -36,8 +36,8 @@ from ophiuchus.views.phrases import cut_name
 # Where a text is shown in one line, a reader sees neither its ends of lines nor several blanks in a row.
 _LOST_IN_A_LINE = re.compile(r"[\n\t]|  |^ | $")
 
-ID_CHARACTERS = 12
-"""How much of a long id is shown where its beginning is enough."""
+_COMMIT_CHARACTERS = 12
+"""How much of a base commit's id a condition's reason shows."""
 LINE = "the fidelity of this view"
 """The name of the part with the line."""
 
@@ -87,7 +87,7 @@ def _extent(texts: Iterable[str], shown: str) -> Extent:
 def _extent_of(text: str, shown: str) -> Extent:
     if text in shown and clean(text) == text and not _LOST_IN_A_LINE.search(text):
         return Extent.WHOLE
-    begun = (cut_name(text).removesuffix("…"), *text.splitlines()[:1], text[:ID_CHARACTERS])
+    begun = (cut_name(text).removesuffix("…"), *text.splitlines()[:1], text[:_COMMIT_CHARACTERS])
     return Extent.PART if any(one.strip() and one.strip() in shown for one in begun) else Extent.NONE
 
 

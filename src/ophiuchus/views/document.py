@@ -12,15 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from ophiuchus.capsule.model import ID_PATTERN
+
 _TARGET = re.compile(
     r"(?:https://[A-Za-z0-9][A-Za-z0-9.-]*|http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
     r"(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=-]+)?(?:#[A-Za-z0-9._-]+)?"
 )
-
-
-ID_CHARACTERS = 128
-"""Most characters of a capsule's id."""
-_ID = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{ID_CHARACTERS - 1}}}", re.ASCII)
+_ID = re.compile(ID_PATTERN)
 
 
 class NotATarget(ValueError):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.report.model import CapsuleReport
-from ophiuchus.views.document import ID_CHARACTERS, Details, Graph, Node, NotAnId, Paragraph, Part, Text
+from ophiuchus.views.document import Details, Graph, Node, NotAnId, Paragraph, Part, Text
 
 EDGES_DRAWN = 100
 """Most edges; a drawing of more is read by nobody, and of 500 it is not drawn."""
@@ -40,10 +40,11 @@ def lineage(capsules: Sequence[CapsuleReport]) -> Iterator[Part]:
 
     drawn: list[tuple[int, int]] = []
     for parent, child in edges[:EDGES_DRAWN]:
-        if sum(len(node.capsule_id) for node in shown) > CHARACTERS_DRAWN - 2 * ID_CHARACTERS:
+        declared = child.continuity.parent_capsule_id or ""
+        ids = (*(node.capsule_id for node in shown), declared, child.capsule_id)
+        if sum(map(len, ids)) > CHARACTERS_DRAWN:
             break
         try:
-            declared = child.continuity.parent_capsule_id or ""
             drawn.append((place_of(parent, declared), place_of(_key(child), child.capsule_id)))
         except NotAnId:  # only a report that was not written by this program names one
             continue

@@ -67,8 +67,6 @@ _ABOUT = (
     "grounding",
 )
 """The fields of the last section."""
-SHOWN = frozenset({*_TITLES, *_ABOUT})
-"""Every field that a rendering has a place for."""
 
 _ALWAYS = ("goal", "state", "next_action")
 _FIRST_TO_GO = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ophiuchus.assess.wording import counted
 from ophiuchus.text.clean import clean
 from ophiuchus.text.cut import place_to_cut
 from ophiuchus.views.document import (
@@ -47,7 +48,7 @@ def shown(text: str, most: int, lines: int | None = None) -> str:
         return text
     head = head.rstrip()
     left = len(body) - len(head)
-    return f"{head}… ({left:,} more character{'' if left == 1 else 's'})" if left else head
+    return f"{head}… ({counted(left, 'more character')})" if left else head
 
 
 def prose(text: str) -> Block:
