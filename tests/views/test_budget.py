@@ -64,6 +64,22 @@ def test_the_highest_rank_goes_first_and_the_last_of_a_rank_before_the_first() -
     assert kept == ["hdeaf", "hdef", "hdf", "hf", "h", ""]
 
 
+def test_of_several_tables_only_those_that_are_too_long_lose_rows() -> None:
+    blocks = (rows(2), Details((Text("folded"),), (rows(100), Table(("n",), (((Text("last"),),),), more=7))))
+    short, (long, cut_before) = _tables_of(fit(Document((Part("tables", 1, blocks),)), 300, Ruler()))
+    assert (len(short.rows), short.more) == (2, 0)
+    assert 2 < len(long.rows) < 100
+    assert len(long.rows) + long.more == 100
+    assert (len(cut_before.rows), cut_before.more) == (1, 7)
+
+
+def _tables_of(document: Document) -> tuple[Table, tuple[Table, Table]]:
+    match document.blocks:
+        case (Table() as first, Details(_, (Table() as second, Table() as third)), *_):
+            return first, (second, third)
+    raise AssertionError(document)
+
+
 def test_a_part_is_said_in_brief_when_the_turn_of_that_comes_and_goes_when_its_own_does() -> None:
     long = replace(part("state", 1, "s" * 90), brief=Brief(3, part("", 0, "short").blocks))
     document = Document(

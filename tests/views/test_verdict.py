@@ -392,6 +392,14 @@ def test_ten_thousand_capsules_are_bounded_in_time_and_memory() -> None:
     assert seconds < 10
 
 
+def test_that_there_are_more_problems_is_said_however_many_are_told() -> None:
+    bad = [Problem(f"{n:03}.json", 1, 1, ProblemCode.NOT_JSON, "is not JSON") for n in range(ROWS_SHOWN)]
+    more = Problem(".ophiuchus", None, None, ProblemCode.TOO_MANY, "40 more files were not read")
+    (table,) = tables(compose(report(VALID, problems=[*bad, more])))
+    assert table.rows[0] == ((Code(".ophiuchus"),), (Text("40 more files were not read"),))
+    assert (len(table.rows), table.more) == (ROWS_SHOWN, 1)
+
+
 @given(st.lists(texts, min_size=8, max_size=8))
 def test_whatever_a_capsule_says_the_view_keeps_its_shape(words: list[str]) -> None:
     name, title, path, fired, reason, remedy, spelled, changed = words
