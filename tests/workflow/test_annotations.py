@@ -205,7 +205,7 @@ def test_a_problem_is_an_error_and_a_notice_a_notice() -> None:
 
 def test_what_says_how_many_more_there_are_comes_first() -> None:
     """A step shows ten errors: the eleventh must not be the one that counts a thousand."""
-    ordinary = Problem("a.json", 1, 1, ProblemCode.UNKNOWN_KEY, "x")
+    ordinary = Problem("a.json", 1, 1, ProblemCode.DUPLICATE_KEY, "x")
     more = Problem("z.json", None, None, ProblemCode.TOO_MANY, "and 1,000 more")
     found = annotations_of(report(problems=(ordinary, more)))[Level.ERROR]
     assert [one.path for one in found] == ["z.json", "a.json"]
@@ -213,7 +213,7 @@ def test_what_says_how_many_more_there_are_comes_first() -> None:
 
 def test_a_file_of_another_repository_is_named_and_annotates_none_of_this_one() -> None:
     elsewhere = replace(capsule("cap", STALE, expired=True), repository="octo/other")
-    problem = Problem("a.json", 1, 1, ProblemCode.UNKNOWN_KEY, "x", repository="octo/other")
+    problem = Problem("a.json", 1, 1, ProblemCode.DUPLICATE_KEY, "x", repository="octo/other")
     found = annotations_of(report(elsewhere, problems=(problem,)))
     assert [one.path for one in found[Level.WARNING] + found[Level.ERROR]] == ["", "", ""]
     assert "octo/other:a.json" in found[Level.ERROR][0].message
