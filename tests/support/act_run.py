@@ -47,7 +47,7 @@ runs:
 
 @dataclass(frozen=True)
 class Run:
-    """What act is to run. `variables` are those of the repository, `env` those of the runner."""
+    """What act is to run. `variables` and `secrets` are the repository's, `env` is the runner's."""
 
     event: Event
     checkout: Path
@@ -55,6 +55,7 @@ class Run:
     token: str
     env: Mapping[str, str]
     variables: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,7 @@ class Act:
         subprocess.run(["docker", "tag", image, BUILT], check=True)
         self.folder = folder
         self.artifacts = folder / "artifacts"
-        self.artifacts.mkdir(parents=True)
-        (folder / "home").mkdir()
+        (folder / "home").mkdir(parents=True)
         self.command = [
             program, "--json", "--rm", "--pull=false", "--rebuild=false", "--no-cache-server",
             "--container-daemon-socket", "-", "--platform", f"ubuntu-latest={image}",
@@ -98,16 +98,20 @@ class Act:
         ]  # fmt: skip
 
     def run(self, run: Run) -> Done:
-        """Run the workflow as if it had been committed to the checkout."""
+        """Run the workflow as if it had been committed to the checkout. Artifacts are the last run's."""
+        shutil.rmtree(self.artifacts, ignore_errors=True)
+        self.artifacts.mkdir()
         place = run.checkout / ".github" / "workflows" / run.workflow.name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(run.workflow, place)
         payload = self.folder / "event.json"
         payload.write_text(json.dumps(run.event.payload))
+        secrets = {"GITHUB_TOKEN": run.token, **run.secrets}
         done = subprocess.run(
             [
                 *self.command, run.event.name, "--workflows", str(place.relative_to(run.checkout)),
-                "--eventpath", str(payload), "--actor", "octocat", "--secret", "GITHUB_TOKEN",
+                "--eventpath", str(payload), "--actor", "octocat",
+                *(f"--secret={name}" for name in secrets),
                 *(f"--env={name}={value}" for name, value in run.env.items()),
                 *(f"--var={name}={value}" for name, value in run.variables.items()),
             ],
@@ -116,7 +120,7 @@ class Act:
                 "PATH": os.environ["PATH"],
                 "HOME": str(self.folder / "home"),
                 "DOCKER_HOST": os.environ.get("DOCKER_HOST", ""),
-                "GITHUB_TOKEN": run.token,
+                **secrets,
             },
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
