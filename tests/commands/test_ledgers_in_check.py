@@ -218,9 +218,11 @@ def test_nothing_of_a_row_with_a_secret_is_shown(repository: Repository) -> None
     run = check(repository)
     assert run.status == 2
     assert run.json["ledgers"]["critic"]["open_blocking"][0]["text"] is None
-    text = CommandRun(repository.top, "check", env=BOTH)
-    assert "not shown: it looks like it holds a secret" in text.out
-    assert token not in run.out + run.err + text.out + text.err
+    assert token not in run.out + run.err
+    for form in ("text", "github"):
+        told = CommandRun(repository.top, "check", "--format", form, env=BOTH)
+        assert "not shown: it looks like it holds a secret" in told.out
+        assert token not in told.out + told.err
 
 
 # What becomes of rows.
