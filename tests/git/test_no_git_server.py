@@ -187,3 +187,19 @@ def test_a_repository_without_the_branch_is_known_in_every_protocol(
         assert branch_tip(scratch, remote, ENV, "kept") is None
         assert default_branch(scratch, remote, ENV) == default
     server.protocol = None
+
+
+@pytest.mark.parametrize("name", ["a\u2028b", "a\x85b", "\u00e9/x", "refs/heads/kept", "a\u00a0b"])
+def test_a_branch_is_known_by_any_name_that_git_takes(server: GitServer, scratch: Scratch, name: str) -> None:
+    bare = server.root / "owner" / "name"
+    remote, ref = Remote(server.url, "owner/name"), f"refs/heads/{name}"
+    commit = git(bare, "rev-parse", "refs/heads/main")
+    git(bare, "update-ref", ref, commit)
+    git(bare, "symbolic-ref", "HEAD", ref)
+    try:
+        assert default_branch(scratch, remote, ENV) == name
+        assert branch_tip(scratch, remote, ENV, name) == commit
+        assert branch_tip(scratch, remote, ENV, "kept") is None
+    finally:
+        git(bare, "symbolic-ref", "HEAD", "refs/heads/main")
+        git(bare, "update-ref", "-d", ref)

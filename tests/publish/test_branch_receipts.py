@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +15,8 @@ from smart_http import GitServer, serving
 
 from ophiuchus.git.branch_store import MOST_FILE_BYTES, BranchStore
 from ophiuchus.git.remote import Remote
-from ophiuchus.git.scratch import open_own
-from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus
+from ophiuchus.git.scratch import Scratch, open_own
+from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row
 from ophiuchus.publish.stores.branch import BRANCH, ReceiptsBranch
 from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable, StoreUnwritable
 
@@ -23,6 +24,7 @@ CLAIM = receipt()
 KEY = CLAIM.claim_key
 PUBLISHED = receipt(ReceiptStatus.PUBLISHED)
 OTHER = receipt(capsule_id="other")
+SETTLED = receipt(ReceiptStatus.FAILED, resolved_by="ada")
 
 
 @pytest.fixture
@@ -183,3 +185,109 @@ def test_a_branch_that_was_not_made_for_receipts_is_no_empty_store(
     with opened(server) as store:
         put(server, {**files, f"receipts/{KEY}.json": PUBLISHED.line()})
         assert store.read() == {KEY: PUBLISHED}
+
+
+class Moved(BranchStore):
+    """A branch that somebody moves just before the first change of it, and never again."""
+
+    def __init__(self, scratch: Scratch, server: GitServer, move: Callable[[GitServer], object]) -> None:
+        super().__init__(scratch, Remote(server.url, "owner/name"), ENV, BRANCH)
+        self._move: Callable[[], object] | None = lambda: move(server)
+
+    def change(self, tip: str | None, path: str, content: bytes, message: str, at: int) -> bool:
+        if self._move is not None:
+            self._move()
+            self._move = None
+        return super().change(tip, path, content, message, at)
+
+
+PAGE = b"# Receipts\n"
+IN_PLACE = f"receipts/{KEY}.json"
+BESIDE = f"receipts/{OTHER.claim_key}.json"
+
+
+def at_branch(server: GitServer, *arguments: str) -> None:
+    git(server.root / "owner/name", *arguments)
+
+
+MOVES: dict[str, tuple[Callable[[GitServer], object], bool | type[Exception], dict[str, Row] | None]] = {
+    "another row is settled": (
+        lambda server: put(
+            server, {IN_PLACE: CLAIM.line(), BESIDE: receipt(ReceiptStatus.FAILED, capsule_id="other").line()}
+        ),
+        True,
+        {KEY: PUBLISHED, OTHER.claim_key: receipt(ReceiptStatus.FAILED, capsule_id="other")},
+    ),
+    "the row is settled by a person": (
+        lambda server: put(server, {IN_PLACE: SETTLED.line(), BESIDE: OTHER.line()}),
+        False,
+        {KEY: SETTLED, OTHER.claim_key: OTHER},
+    ),
+    "the row is deleted": (
+        lambda server: put(server, {BESIDE: OTHER.line()}),
+        False,
+        {OTHER.claim_key: OTHER},
+    ),
+    "all rows are deleted": (lambda server: put(server, {"README.md": PAGE}), False, {}),
+    "it begins anew, with the row": (
+        lambda server: anew(server, {IN_PLACE: CLAIM.line()}),
+        True,
+        {KEY: PUBLISHED},
+    ),
+    "it begins anew, without the row": (lambda server: anew(server, {"README.md": PAGE}), False, {}),
+    "it begins anew, for something else": (
+        lambda server: anew(server, {"src/a.py": b"1"}),
+        StoreMissing,
+        None,
+    ),
+    "a login page stands before it": (
+        lambda server: setattr(server, "page", ("text/html", b"<html>Log in</html>")),
+        StoreUnreadable,
+        None,
+    ),
+    "an empty page stands before it": (
+        lambda server: setattr(server, "page", ("text/html", b"")),
+        StoreUnreadable,
+        None,
+    ),
+    "the repository is gone": (
+        lambda server: shutil.rmtree(server.root / "owner/name"),
+        StoreUnreadable,
+        None,
+    ),
+}
+
+
+def anew(server: GitServer, files: dict[str, bytes]) -> None:
+    at_branch(server, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    put(server, files)
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_branch_that_is_moved_before_a_row_is_settled_loses_no_row(server: GitServer, move: str) -> None:
+    moves, wanted, left = MOVES[move]
+    put(server, {IN_PLACE: CLAIM.line(), BESIDE: OTHER.line()})
+    with open_own(ENV, "sha1") as scratch:
+        store = ReceiptsBranch(Moved(scratch, server, moves))
+        if isinstance(wanted, bool):
+            assert store.swap(CLAIM, PUBLISHED, NOW) is wanted
+        else:
+            with pytest.raises(wanted):
+                store.swap(CLAIM, PUBLISHED, NOW)
+    if left is not None:
+        with opened(server) as another:
+            assert another.read() == left
+
+
+def test_a_branch_that_is_deleted_before_a_row_is_settled_comes_back_whole_or_is_missed(
+    server: GitServer,
+) -> None:
+    put(server, {IN_PLACE: CLAIM.line(), BESIDE: OTHER.line()})
+    with open_own(ENV, "sha1") as scratch:
+        gone = Moved(scratch, server, lambda _: at_branch(server, "update-ref", "-d", f"refs/heads/{BRANCH}"))
+        try:
+            assert ReceiptsBranch(gone).swap(CLAIM, PUBLISHED, NOW)
+        except StoreMissing:
+            return
+    with opened(server) as another:
+        assert another.read() == {KEY: PUBLISHED, OTHER.claim_key: OTHER}

@@ -46,7 +46,7 @@ _CAUSES = (
      "the server could not be reached", f"Look at the network and the run's proxy, or {_AGAIN}"),
 )  # fmt: skip
 _HEAD_OF = "ref: refs/heads/"
-_KNOWS_GIT = re.compile(rb"not our ref|unadvertised object|no matching remote head")
+_KNOWS_GIT = re.compile(rb"remote error|unadvertised object|no matching remote head")
 
 FETCH = (
     *("fetch", "--quiet", "--no-tags", "--no-recurse-submodules"),
@@ -137,7 +137,7 @@ def default_of(git: Git, url: str, object_format: str) -> str | None:
 
 
 def _listed(git: Git, *arguments: str) -> list[str]:
-    return git.run("ls-remote", *arguments).decode("utf-8", "replace").splitlines()
+    return git.run("ls-remote", *arguments).decode("utf-8", "replace").split("\n")
 
 
 def _check_knows_git(git: Git, url: str, object_format: str) -> None:
