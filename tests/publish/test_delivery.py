@@ -26,6 +26,7 @@ from ophiuchus.publish.reference import Reference
 from ophiuchus.publish.stores.file import FileStore
 from ophiuchus.publish.stores.store import StoreMissing, StoreUnreadable
 from ophiuchus.publish.tape import Tape
+from ophiuchus.text.instant import format_instant
 
 PLAN = plan()
 PUBLISHED, AMBIGUOUS, FAILED = OutcomeStatus.PUBLISHED, OutcomeStatus.AMBIGUOUS, OutcomeStatus.FAILED
@@ -295,6 +296,30 @@ def test_nobody_to_tell_leaves_no_claim_behind(store: FileStore, service: Servic
     is_written = step is Step.SETTLING
     assert row.status is (ReceiptStatus.PUBLISHED if is_written else ReceiptStatus.FAILED)
     assert len(service.writes) == is_written
+
+
+@pytest.mark.parametrize("minutes", [-600_000, -1500, -11, -10, -9, -1, 0, 1, 9, 10, 11, 1429, 1431, 600_000])
+def test_the_claim_of_a_machine_whose_clock_is_another_lets_nothing_out(
+    store: FileStore, service: Service, minutes: int
+) -> None:
+    theirs = NOW + timedelta(minutes=minutes)
+    claim = receipt(at=format_instant(theirs), claimed_until=format_instant(theirs + CLAIM))
+    assert store.swap(None, claim, theirs)
+    delivered = deliver(PLAN, service, store, Clock(step=timedelta()))
+    assert (delivered.outcome.status, service.writes) == (AMBIGUOUS, [])
+    assert store.read() == {PLAN.claim_key: claim}
+    is_waited_for = delivered.busy_until is not None
+    assert is_waited_for == (-10 < minutes <= 1430)
+    assert is_waited_for != ("receipts resolve" in delivered.outcome.reason)
+
+
+@pytest.mark.parametrize("minutes", [-600_000, -60, -1])
+def test_a_clock_that_is_set_back_between_the_steps_changes_nothing(
+    store: FileStore, service: Service, minutes: int
+) -> None:
+    delivered = deliver(PLAN, service, store, Clock(step=timedelta(minutes=minutes)))
+    assert (delivered.outcome.status, delivered.unrecorded) == (PUBLISHED, None)
+    assert store.read() == {PLAN.claim_key: delivered.receipt}
 
 
 def test_a_missing_store_lets_nothing_out(path: Path, service: Service) -> None:
