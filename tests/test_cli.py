@@ -184,9 +184,8 @@ def test_a_bug_is_reported_without_anybodys_text(monkeypatch: pytest.MonkeyPatch
     assert "hunter-two" not in run.err
     assert f"ophiuchus {__version__}, Python {sys.version.split()[0]}" in run.err
     assert "builtins.ValueError" in run.err
-    assert "  ophiuchus.cli:" in run.err
-    assert "  ophiuchus.commands.schema:" in run.err
-    assert str(Path(__file__).parent) not in run.err
+    places = [line.partition(":")[0] for line in run.err.splitlines()[3:]]
+    assert set(places) == {"  ophiuchus.cli", "  ophiuchus.commands.schema"}
 
 
 def test_only_the_chosen_command_is_imported() -> None:

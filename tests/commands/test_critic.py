@@ -119,7 +119,7 @@ def test_open_lists_what_says_that_it_blocks_and_hides_secrets(tmp_path: Path, w
 
 
 def test_open_shows_no_secret_however_many_there_are(tmp_path: Path) -> None:
-    ledger(tmp_path, finding(1, blocking=True, aside=[SECRET] * MOST_FINDINGS, finding_text=SECRET))
+    ledger(tmp_path, finding(1, blocking=True, aside=[SECRET] * MOST_FINDINGS, later=SECRET))
     run = critic(tmp_path, "open")
     assert run.status == 0
     assert len(json.loads(run.out)) == 1
