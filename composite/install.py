@@ -27,7 +27,7 @@ def main() -> int:
     if not ready.exists():
         try:
             venv.create(folder, clear=True, with_pip=True, symlinks=os.name != "nt")
-        except subprocess.CalledProcessError:  # as on Debian without python3-venv
+        except (subprocess.CalledProcessError, SystemExit):  # Debian's exits, without python3-venv
             sys.stdout.write(
                 "::error::This Python cannot make an environment with pip; put actions/setup-python before "
                 "this step, or install python3-venv.\n"

@@ -108,9 +108,17 @@ def test_an_old_python_is_told_with_what_to_add(tmp_path: Path) -> None:
     assert refused(installing(tmp_path, PATH=programs(tmp_path / "bin", python3="exit 1", python="exit 1")))
 
 
-def test_a_python_that_makes_no_environment_is_told_with_what_to_add(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "failure",
+    [
+        "SystemExit(1)",  # as Debian's does, without its package python3-venv
+        "subprocess.CalledProcessError(1, ['python', '-m', 'ensurepip'])",
+    ],
+)
+def test_a_python_that_makes_no_environment_is_told_with_what_to_add(tmp_path: Path, failure: str) -> None:
     (tmp_path / "temp").mkdir()
-    line = f'case "$*" in *install.py*) exec {sys.executable} -I -c "{_WITHOUT_ENSUREPIP}";; esac'
+    script = _WITHOUT_ENSUREPIP.replace("FAILURE", failure)
+    line = f'case "$*" in *install.py*) exec {sys.executable} -I -c "{script}";; esac'
     left = installing(tmp_path, PATH=programs(tmp_path / "bin", python3=line))
     assert refused(left), left.stderr
 
@@ -118,7 +126,7 @@ def test_a_python_that_makes_no_environment_is_told_with_what_to_add(tmp_path: P
 _WITHOUT_ENSUREPIP = f"""
 import runpy, subprocess, venv
 def fails(*_: object) -> None:
-    raise subprocess.CalledProcessError(1, ['python', '-m', 'ensurepip'])
+    raise FAILURE
 venv.EnvBuilder._setup_pip = fails
 runpy.run_path('{COMPOSITE / "install.py"}', run_name='__main__')
 """
