@@ -292,6 +292,7 @@ def test_what_cannot_be_recorded_is_told_with_how_to_settle_it(here: Project, re
     here.services.during = lambda _: receipts.unlink()
     done = CommandRun(here.top, *words, "--receipts", f"file:{receipts}", env=here.env())
     assert done.status == 3
+    assert done.out.startswith("Action required: good is published to 1 of 1, not recorded at 1\n")
     assert "--published 7" in done.out
 
 

@@ -168,9 +168,12 @@ def _came_to(account: Account, subject: Inline) -> Line:
     """What a run that may send came to."""
     if account.refused and not account.delivered:
         return (Text("Refused, nothing was sent: "), subject)
-    done = f"{sum(one.is_done for one in account.delivered)} of {len(account.proposal.writes)}"
+    there = sum(one.outcome.status is OutcomeStatus.PUBLISHED for one in account.delivered)
+    done = f"{there} of {len(account.proposal.writes)}"
     if not account.is_delivered:
-        return (Text("Action required: "), subject, Text(f" is published to {done}"))
+        unrecorded = there - sum(one.is_done for one in account.delivered)
+        but = f", not recorded at {unrecorded}" if unrecorded else ""
+        return (Text("Action required: "), subject, Text(f" is published to {done}{but}"))
     if not any(one.written_now for one in account.delivered):
         return (Text("Published already, nothing was sent now: "), subject)
     return (Text(f"Published to {done}: "), subject)
