@@ -13,10 +13,12 @@ import pytest
 from command_run import CommandRun
 from critic_rows import finding, lines
 
+from ophiuchus.commands import critic_validate
 from ophiuchus.ledgers.critic.finding import faults
 from ophiuchus.ledgers.critic.reasons import CriticReason
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.jsonl import Profile
+from ophiuchus.ledgers.patience import MOST_FAULTY_BYTES
 from ophiuchus.secrets.scan import MOST_FINDINGS
 
 ON = {"CROSS_MODEL_REVIEW": "1"}
@@ -86,6 +88,16 @@ def test_validating_as_json_gives_line_column_code_and_the_documents_reason(tmp_
     assert run.json["problem_count"] == run.json["open_blocking_count"] == 1
     (problem,) = run.json["problems"]
     assert (problem["line"], problem["code"]) == (1, "bad_field")
+
+
+def test_how_much_was_not_looked_at_is_told_however_much_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(critic_validate, "MOST_TOLD", 2)
+    ledger(tmp_path, data=(b'{"a": "' + b"x" * 60_000 + b'"}\n') * (MOST_FAULTY_BYTES // 60_000 + 2))
+    problems = critic(tmp_path, "validate", "--format", "json").json["problems"]
+    assert len(problems) == 3
+    assert "not looked at" in problems[-1]["message"]
 
 
 def test_a_ledger_behind_a_link_is_not_read(tmp_path: Path) -> None:

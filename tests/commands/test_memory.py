@@ -10,9 +10,11 @@ import pytest
 from command_run import CommandRun
 from memory_rows import OWN, entry, identity, line, lines
 
+from ophiuchus.commands import memory_validate
 from ophiuchus.commands.edge import ExitStatus
 from ophiuchus.ledgers.memory.family import ARCHIVE, FOLDER, RETROSPECTIVES, Family
 from ophiuchus.ledgers.memory.reasons import MemoryReason
+from ophiuchus.ledgers.patience import MOST_FAULTY_BYTES
 
 PATTERNS, DECISIONS, MISTAKES = Family.PATTERNS, Family.DECISIONS, Family.MISTAKES
 ON = {"SOVEREIGN_MEMORY": "1"}
@@ -128,6 +130,16 @@ def test_problems_are_counted_beyond_those_that_are_told(tmp_path: Path) -> None
     run = memory(tmp_path, "validate")
     assert "1100 error(s)" in run.err
     assert len(run.err.splitlines()) == 1002
+
+
+def test_how_much_was_not_looked_at_is_told_however_much_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_validate, "MOST_TOLD", 2)
+    write(tmp_path, PATTERNS, (b'{"a": "' + b"x" * 60_000 + b'"}\n') * (MOST_FAULTY_BYTES // 60_000 + 2))
+    problems = memory(tmp_path, "validate", "--format", "json").json["problems"]
+    assert len(problems) == 3
+    assert "not looked at" in problems[-1]["message"]
 
 
 def test_no_secret_is_printed(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_run import NOW, CommandRun, capsule
@@ -11,10 +13,13 @@ from git_repository import ENV, Repository
 from receipt_rows import receipt
 from smart_http import serve_bare, serving
 
+from ophiuchus.cli import main
+from ophiuchus.commands.edge import Edge
 from ophiuchus.publish.capability import Operation, ProviderName
 from ophiuchus.publish.receipts import Receipt, ReceiptStatus, claim_key, idempotency_key, target_digest
 from ophiuchus.publish.stores.file import FileStore
 from ophiuchus.text.instant import format_instant
+from ophiuchus.text.terminal import Terminal
 
 API = "https://api.github.com"
 TARGET = "acme/web"
@@ -214,6 +219,26 @@ def test_it_is_settled_as_not_published_by_whoever_runs_it(
     kept = FileStore(receipts.path).read()[KEY]
     assert isinstance(kept, Receipt)
     assert (kept.status, kept.resolved_by) == (ReceiptStatus.FAILED, by)
+
+
+def test_what_somebody_else_settles_just_now_is_left_as_it_is(checkout: Path, path: Path) -> None:
+    theirs = row(ReceiptStatus.PUBLISHED).line()
+
+    class SettledMeanwhile(dict[str, str]):
+        """An environment that is asked who runs this between reading the receipts and writing one."""
+
+        def get(self, name: str, default: Any = None) -> Any:
+            if name == "GITHUB_ACTOR":
+                path.write_bytes(CLAIM.line() + theirs)
+            return super().get(name, default)
+
+    path.write_bytes(CLAIM.line())
+    err = io.StringIO()
+    edge = Edge(SettledMeanwhile(ENV), NOW, io.BytesIO(), Terminal(io.StringIO(), err))
+    words = ("receipts", "resolve", KEY, "--not-published", "-C", str(checkout))
+    assert main((*words, "--receipts", f"file:{path}"), edge) == 2
+    assert "changed the receipt just now" in err.getvalue()
+    assert path.read_bytes() == CLAIM.line() + theirs
 
 
 @pytest.mark.parametrize("words", [("--by", SECRET), ()])
