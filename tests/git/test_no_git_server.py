@@ -5,9 +5,13 @@ Git reads a page of one line, or of none, as the list of a repository that has n
 
 from __future__ import annotations
 
+import re
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from git_repository import ENV
@@ -203,3 +207,55 @@ def test_a_branch_is_known_by_any_name_that_git_takes(server: GitServer, scratch
     finally:
         git(bare, "symbolic-ref", "HEAD", "refs/heads/main")
         git(bare, "update-ref", "-d", ref)
+
+
+@contextmanager
+def proxy(answer: bytes) -> Iterator[str]:
+    """A proxy on loopback that says `answer` to whoever asks for a tunnel; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection:
+                        connection.recv(65_536)
+                        connection.sendall(answer)
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(5)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 403 Blocked\r\nContent-Length: 6\r\n\r\n<html>",
+        b"HTTP/1.1 407 Log in\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 502 No server\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+        b"HTTP/1.1 302 Elsewhere\r\nLocation: http://login.invalid/\r\nContent-Length: 0\r\n\r\n",
+        b"<html>Log in</html>",
+        b"",
+    ],
+    ids=["blocked", "log in", "no server", "a page in the tunnel", "elsewhere", "a page", "nothing"],
+)
+def test_a_proxy_that_makes_no_tunnel_is_told_as_no_connection(scratch: Scratch, answer: bytes) -> None:
+    remote = Remote("https://git.invalid", "owner/name", "t0" * 20)
+    with proxy(answer) as address:
+        env = {**ENV, "https_proxy": address}
+        with pytest.raises(ServerUnreadable) as refused:
+            default_branch(scratch, remote, env)
+    assert re.search("could not be reached|no secure connection", refused.value.message)
+    assert "proxy" in refused.value.remedy
+    assert "token" not in refused.value.remedy
+
+
+@pytest.mark.parametrize("name", ["redirect/proxy", "TLS/certificate", "does-not-exist/not-found"])
+def test_the_name_of_a_repository_is_no_cause(scratch: Scratch, tmp_path: Path, name: str) -> None:
+    with serving(tmp_path) as server:
+        server.status = 500
+        with pytest.raises(ServerUnreadable, match="answered with status 500"):
+            default_branch(scratch, Remote(server.url, name), ENV)

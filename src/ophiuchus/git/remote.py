@@ -26,15 +26,18 @@ _AGAIN = "try again later."
 _CAUSES = (
     (rb"could not read (?:Username|Password)|Authentication failed|error: 40[13]",
      "the server refused: the token may not read the contents of this repository", _LET_READ),
+    (rb"CONNECT (?:tunnel failed|aborted)|from proxy after CONNECT",
+     "the server could not be reached: the run's proxy makes no way to it",
+     "Look at the proxy that HTTPS_PROXY names, and at the login it wants."),
     (rb"error: 404|not found|does not exist",
      "the server knows no such repository, or the token may not see it",
      f"{_LOOK}. {_LET_READ}"),
     (rb"error: 3[0-9]{2}|redirect", "the server answered with a redirect, which is not followed",
      f"{_LOOK} as it is called now, and whether a proxy's login page stands before it."),
     (rb"unadvertised object", "the server does not give commits by id", ""),
-    (rb"certificate|SSL|TLS", "no secure connection to the server could be made",
+    (rb"certificate|SSL|TLS|gnutls", "no secure connection to the server could be made",
      "Give the certificate authorities of the server, or of the proxy before it, as ca_bundle."),
-    (rb"hung up|early EOF|transfer closed|expected (?:flush|response end)|Empty reply",
+    (rb"hung up|early EOF|transfer closed|expected (?:flush|response end)|Empty reply|not closed cleanly",
      "the server could not be reached, or its answer broke off",
      f"Look at the network and the run's proxy, or {_AGAIN}"),
     ((rb"not valid: is this a git|dumb http|protocol error|invalid (?:server|ls-refs) response"
@@ -45,6 +48,7 @@ _CAUSES = (
     (rb"resolve|connect to|Connection|timed out|Timeout|proxy|too slow",
      "the server could not be reached", f"Look at the network and the run's proxy, or {_AGAIN}"),
 )  # fmt: skip
+_ADDRESS = re.compile(rb"https?://[^\s']+")
 _HEAD_OF = "ref: refs/heads/"
 _KNOWS_GIT = re.compile(rb"remote error|unadvertised object|no matching remote head")
 
@@ -158,8 +162,9 @@ def cause_of(failure: GitFailed) -> Cause:
     """Why git could not do what it was to do with the server, in our words."""
     if isinstance(failure, GitTooSlow):
         return Cause("the server took too long", f"Look at the network, or {_AGAIN}")
+    said = _ADDRESS.sub(b"", failure.stderr)  # or a repository's name would be taken for what is wrong
     for pattern, words, remedy in _CAUSES:
-        if re.search(pattern, failure.stderr):
+        if re.search(pattern, said):
             return Cause(words, remedy)
     status = _STATUS.search(failure.stderr)
     if status is not None:
