@@ -61,6 +61,12 @@ def test_the_worst_group_comes_first_and_each_capsule_is_told_once() -> None:
     assert ids == [["a", "d"], ["b"], ["c"]]
 
 
+def test_what_to_do_about_stale_capsules_is_said_once_behind_the_groups() -> None:
+    document = compose_issue(report(stale("a"), stale("b")), owned(a=("@zoe",), b=()))
+    assert [part.name for part in document.parts][1:4] == ["capsules", "capsules", "what to do"]
+    assert "ophiuchus capture --refresh ID" in render_plain(document)
+
+
 def test_without_code_owners_there_are_no_groups() -> None:
     document = compose_issue(report(stale("a"), stale("b")), None)
     assert "CODEOWNERS" not in render_plain(document)

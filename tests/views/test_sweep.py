@@ -107,6 +107,12 @@ def test_what_is_valid_and_needs_action_all_the_same_says_why() -> None:
     assert headings(compose_sweep(found))[1:] == ["Valid (2)"]
 
 
+def test_what_to_do_about_stale_capsules_is_said_once_behind_them() -> None:
+    said = render_plain(compose_sweep(report(stale("a"), stale("b"), valid("c"))))
+    assert said.count("To do: read what is stale against what changed") == 1
+    assert "To do" not in render_plain(compose_sweep(report(valid("c"))))
+
+
 def test_since_when_is_told() -> None:
     one = stale("a", stale_since=Since("2026-07-01T12:00:00Z", SinceWhat.CHANGE))
     assert "2026-07-01" in render_plain(compose_sweep(report(one)))

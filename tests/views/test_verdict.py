@@ -424,9 +424,18 @@ def test_whatever_a_capsule_says_the_view_keeps_its_shape(words: list[str]) -> N
     document = compose(found)
     assert lead(found) == "Action required: 1 of 2 capsules needs action, 1 file has a problem"
     assert [type(block) for block in document.blocks] == (
-        [Heading, Paragraph, Table, Table] + [Details] * (2 + (path != spelled)) + [Paragraph] * 3
+        [Heading, Paragraph, Table, Table, Paragraph] + [Details] * (2 + (path != spelled)) + [Paragraph] * 3
     )
     assert read_with_markdown_it(render_gfm(document)) == meant(document.blocks)
+
+
+def test_what_to_do_about_stale_capsules_is_said_where_nothing_is_folded() -> None:
+    said = "To do: read what is stale against what changed: if it still holds, ophiuchus capture --refresh ID"
+    for stale in (STALE, PARTLY):
+        blocks = [block for block in compose(report(stale, VALID)).blocks if not isinstance(block, Details)]
+        assert said in render_plain(Document((), tuple(blocks)))
+    expired = dataclasses.replace(VALID, expired=True, needs_action=True)
+    assert said not in told(report(BASELESS, expired, SCOPED))
 
 
 def test_all_valid_needs_no_details() -> None:

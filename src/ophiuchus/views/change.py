@@ -15,7 +15,8 @@ from ophiuchus.views.phrases import cut_name, listed, words
 NAMED = 5
 """Most capsules that one line under the headline names."""
 
-_STALE = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+STALE = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+"""What a capsule comes to of which something is known not to hold."""
 
 
 def lead(report: Report, share: Share, trouble: Sequence[str]) -> str:
@@ -105,8 +106,8 @@ def _named(label: str, names: Sequence[Line]) -> Line:
 
 
 def _all_stale(capsules: Sequence[CapsuleReport]) -> bool:
-    return all(capsule.validity.aggregate in _STALE for capsule in capsules)
+    return all(capsule.validity.aggregate in STALE for capsule in capsules)
 
 
 def _became_stale(capsule: CapsuleReport) -> bool:
-    return capsule.validity.aggregate in _STALE and capsule.before not in _STALE
+    return capsule.validity.aggregate in STALE and capsule.before not in STALE

@@ -20,7 +20,7 @@ from ophiuchus.views.one_capsule import capsule_row
 from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, listed
 from ophiuchus.views.sweep import what_was_judged
 from ophiuchus.views.tracks import to_look_at_again
-from ophiuchus.views.verdict import headline, problem_table, time_and_run
+from ophiuchus.views.verdict import headline, problem_table, time_and_run, what_to_do
 
 GROUPS_SHOWN = 50
 """Most groups that are told one by one."""
@@ -66,6 +66,7 @@ def compose_issue(
         Part("the headline", 0, tuple(headline(report))),
         *problem_table(report.problems),
         *_groups(report, groups, repository_url),
+        *what_to_do(acting(report)),
         *to_look_at_again(report.capsules),
         Part("how the issue is kept", 0, (_how_it_is_kept(), *limits)),
     )

@@ -41,6 +41,7 @@ from ophiuchus.views.verdict import (
     time_and_run,
     tracks_told,
     verdict_counts,
+    what_to_do,
 )
 
 _TOLD = (NoticeCode.REVALIDATION_REQUIRED, NoticeCode.TRUNCATED)
@@ -68,6 +69,7 @@ def compose_sweep(
         *problem_table(report.problems),
         *_repositories(report),
         *_groups(found, repository_url),
+        *what_to_do(found.acting),
         *to_look_at_again(report.capsules),
         *ledger_parts(report.ledgers),
         *details,

@@ -257,6 +257,17 @@ def _leading_table(view: _View) -> Iterable[Part]:
     )
     if rows:
         yield Part("capsules", 0, (Table(head, rows, len(view.leading) - len(rows)),))
+    yield from what_to_do([one for one in view.leading if isinstance(one, CapsuleReport)])
+
+
+def what_to_do(capsules: Sequence[CapsuleReport]) -> Iterator[Part]:
+    """What nearly every row asks for, so that nobody has to unfold a capsule to learn it."""
+    if any(one.validity.aggregate in change.STALE for one in capsules):
+        line = (
+            *(Strong("To do:"), Text(" read what is stale against what changed: if it still holds, ")),
+            *(Code("ophiuchus capture --refresh ID"), Text("; else correct it.")),
+        )
+        yield Part("what to do", 1, (Paragraph(line),))
 
 
 def _row(capsule: CapsuleReport, view: _View) -> Row:
