@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from built_ledgers import blocking, critic
 from built_reports import capsule, condition, report
 from gfm_readings import meant, read_with_markdown_it
 from hostile_documents import NASTY
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus
 from ophiuchus.assess.verdicts import Aggregate, Verdict
 from ophiuchus.git.log_walk import LoggedCommit
+from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.report.merge import NamedReport, merge
 from ophiuchus.report.model import CapsuleReport, GateRule, Report, Since, SinceWhat
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
@@ -157,6 +160,20 @@ def test_each_capsule_of_several_repositories_is_told_with_its_own() -> None:
     assert Link("d" * 10, f"{HERE}/commit/{'d' * 40}", is_name=True) in first[-1]
     assert Code("d" * 10) in second[-1]
     assert said.count("/commit/") == 2
+
+
+def test_shards_of_one_commit_are_one_repository() -> None:
+    document = compose_sweep(joined(report(valid("a"), shard="1/2"), report(stale("b"), shard="2/2")))
+    assert headings(document)[0] == "Action required: 1 of 2 capsules needs action"
+    assert part(document, "repositories") is None
+    assert table(document, "stale capsules").head[2] == "Since"
+    assert "Judged: commit" in render_plain(document)
+
+
+def test_of_the_critics_findings_those_that_are_not_told_are_counted() -> None:
+    ledgers = Ledgers(critic(blocking(), open_blocking_count=130))
+    found = table(compose_sweep(replace(report(), ledgers=ledgers)), "what the critics found")
+    assert (len(found.rows), found.more) == (1, 129)
 
 
 def test_what_was_left_out_is_told_in_the_headline() -> None:
