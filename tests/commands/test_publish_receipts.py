@@ -95,6 +95,16 @@ def test_c061_the_same_again_is_done_and_other_content_is_refused(
     assert len(here.services.arrived) == 1
 
 
+def test_what_is_there_already_needs_nobody_to_approve_it_again(here: Project, receipts: Path) -> None:
+    unapproved = here.publish("good", receipts=receipts)
+    assert (unapproved.status, unapproved.json["deliveries"]) == (4, [])
+    assert here.publish("good", receipts=receipts, approve=here.digest("good")).status == 0
+    again = here.publish("good", receipts=receipts)
+    assert (again.status, again.json["refused"]) == (0, [])
+    assert outcomes(again) == {"tracker": "published"}
+    assert len(here.services.arrived) == 1
+
+
 CHANGED: dict[str, Callable[[Project], dict[str, str | None]]] = {
     "edited": lambda here: {
         ".ophiuchus/good.json": capsule("good", paths("src/**", base=here.base), state="all done")

@@ -348,6 +348,22 @@ def test_the_sarif_of_joined_repositories_is_about_the_runs_own(tmp_path: Path) 
     assert said["message"]["text"] == "2 results of other repositories were left out."
 
 
+def test_where_not_all_was_judged_nothing_is_called_well(github: IssuesInMemory, tmp_path: Path) -> None:
+    swept = Swept(tmp_path, github)
+    swept.make_stale("pay")
+    assert swept.sweep().outputs["issue_url"]
+    folder = swept.repository.top / "reports"
+    folder.mkdir()
+    swept.make_stale()  # nothing is, any more
+    swept.sweep(report_path="reports/all.json", comment="never")
+    cut = json.loads((folder / "all.json").read_text())
+    cut["evaluated"]["truncated"] = 3
+    (folder / "all.json").write_text(json.dumps(cut))
+    left = swept.sweep(reports="reports")
+    assert "No issue was written: 3 capsules were not judged" in left.log
+    assert len(github.open_issues()) == 1
+
+
 def test_a_shard_that_is_missing_keeps_the_issue_open(github: IssuesInMemory, tmp_path: Path) -> None:
     swept = Swept(tmp_path, github)
     (swept.repository.top / "reports").mkdir()
