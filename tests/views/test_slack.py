@@ -238,6 +238,12 @@ def test_what_is_longer_than_a_section_goes_on_in_the_next(block: Block) -> None
     assert words.replace("•", "") == meant_for_slack([block]).words.replace("•", "")
 
 
+def test_a_text_longer_than_a_section_is_divided_between_words() -> None:
+    shown = sections(message(Paragraph((Text("continental " * 611),))))
+    assert len(shown) > 2
+    assert {word.strip("\u200b") for text in shown for word in text.split()} == {"continental"}
+
+
 def test_the_parts_left_out_are_named() -> None:
     parts = tuple(Part("evidence", rank, (Paragraph((Text("&" * 1000),)),)) for rank in range(4))
     sent = render_slack(Document(parts))
