@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,7 +29,7 @@ NOT_COMPARED = [state for state in BaseState if state is not BaseState.COMPARED]
 
 UNCHANGED = GlobFact("a", matches_now=True, base=BaseFact(0))
 CHANGED = GlobFact("b", matches_now=True, base=BaseFact(1, (FILE,)))
-GONE = GlobFact("c", matches_now=False, base=BaseFact(1, (replace(FILE, change=Change.DELETED),)))
+GONE = GlobFact("c", matches_now=False, base=BaseFact(1, (FILE._replace(change=Change.DELETED),)))
 NOTHING = GlobFact("d", matches_now=False, base=BaseFact(0))
 REFUSED = GlobFact("!e", refused="starts with '!'")
 EQUAL = GlobFact("f", matches_now=True, anchor=AnchorFact(equal=True, nothing_then=False))

@@ -13,7 +13,7 @@ from ophiuchus.assess.base_gap import Gap, base_label, gap_of
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, PathChange, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
-from ophiuchus.git.findings import BaseState, Change, GlobFact, PathsFacts
+from ophiuchus.git.findings import BaseState, ChangedPath, GlobFact, PathsFacts
 from ophiuchus.text.clean import spell_path
 
 NOTHING_MATCHES = "matches nothing, neither at base_commit nor now"
@@ -31,7 +31,7 @@ def judge_paths(
     history, which decides the first cause that is named for an absent base.
     """
     gap = None
-    if any(map(_unanswered, facts.globs)):
+    if not all(fact.base or fact.refused or fact.anchor for fact in facts.globs):
         gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
     globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
     results = [glob.result for glob in globs]
@@ -63,33 +63,33 @@ def judge_paths(
 
 def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
     """One glob by the first means that answers; `gap` says why where none does."""
-    if fact.refused is not None:
-        return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, fact.refused)
-    if fact.base is not None:
-        found = fact.base
-        if found.changed_count:
-            changed = tuple([_path_change(one.path, one.change) for one in found.changed])
+    glob, refused, matches_now, base, anchor, _ = fact
+    if refused is not None:
+        return GlobVerdict(glob, GlobResult.NOT_EVALUATED, refused)
+    if base is not None:
+        count, changed = base
+        if count:
             return GlobVerdict(
-                fact.glob, GlobResult.CHANGED, pointer_only(fact), found.changed_count, changed
+                glob, GlobResult.CHANGED, pointer_only(fact), count, tuple(map(_path_change, changed))
             )
-        if fact.matches_now:
-            return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
-        return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
-    if fact.anchor is not None:
-        if not fact.anchor.equal:
-            return GlobVerdict(fact.glob, GlobResult.CHANGED, PATHS_UNKNOWN, None)
-        if fact.anchor.nothing_then:
-            return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
-        return GlobVerdict(fact.glob, GlobResult.UNCHANGED, pointer_only(fact))
-    return GlobVerdict(fact.glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
+        if matches_now:
+            return GlobVerdict(glob, GlobResult.UNCHANGED, pointer_only(fact))
+        return GlobVerdict(glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
+    if anchor is not None:
+        if not anchor.equal:
+            return GlobVerdict(glob, GlobResult.CHANGED, PATHS_UNKNOWN, None)
+        if anchor.nothing_then:
+            return GlobVerdict(glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHED)
+        return GlobVerdict(glob, GlobResult.UNCHANGED, pointer_only(fact))
+    return GlobVerdict(glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
 # What many conditions share is made once: changed paths, and the words for what differs from one base.
 
 
 @lru_cache(maxsize=65_536)
-def _path_change(path: bytes, change: Change) -> PathChange:
-    return PathChange(spell_path(path), change)
+def _path_change(changed: ChangedPath) -> PathChange:
+    return PathChange(spell_path(changed.path), changed.change)
 
 
 @lru_cache(maxsize=65_536)
@@ -108,10 +108,6 @@ def pointer_only(fact: GlobFact) -> str | None:
     return (
         f"follows the pointer of submodule {spell_path(fact.submodule)}; files inside it were not looked at"
     )
-
-
-def _unanswered(fact: GlobFact) -> bool:
-    return fact.refused is None and fact.base is None and fact.anchor is None
 
 
 def _of_ratio(changed: int, evaluated: int) -> Verdict:

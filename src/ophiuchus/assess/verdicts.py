@@ -6,11 +6,11 @@ Validity").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from ophiuchus.git.findings import Change
+from ophiuchus.text.record import record
 
 VALIDITY_LIMIT = (
     "Validity compares what the sender declared with one checkout at one time. It says nothing about trust, "
@@ -61,7 +61,7 @@ class GlobResult(StrEnum):
     NOT_EVALUATED = "not_evaluated"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathChange:
     r"""One changed path, as text; bytes that are not UTF-8 are spelled `\xHH`."""
 
@@ -69,7 +69,7 @@ class PathChange:
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GlobVerdict:
     """One declared glob's result.
 
@@ -84,11 +84,7 @@ class GlobVerdict:
 
 
 class ConditionVerdict(NamedTuple):
-    """One condition's verdict with its cause in words and, where a person can do something, the remedy.
-
-    A tuple, as all of which a run makes very many for itself: a frozen dataclass takes four times as long to
-    make.
-    """
+    """One condition's verdict with its cause in words and, where a person can do something, the remedy."""
 
     condition_id: str
     kind: str

@@ -62,7 +62,7 @@ def read_capsule(path: str, data: bytes) -> Reading:
         capsule = capsule_in(document)
     except FieldsRefused as refused:
         return Reading(None, _problems(path, data, refused), tuple(notices))
-    if not data.isascii() or rb"\u" in data:
+    if not data.isascii() or b"\\" in data:
         notices += _hidden_character_notices(path, document)
     return Reading(capsule, (), tuple(notices))
 
@@ -76,12 +76,13 @@ def condition_lines(data: bytes, capsule: Capsule) -> tuple[int | None, ...]:
     ids = [condition.condition_id.encode() for condition in capsule.validity]
     if not ids:
         return ()
-    spots = list(_spots(data))
+    spots = _spots(data)
     if [spot[1] for spot in spots] == ids and not _has_escaped_letters(data):
         line, before, lines = 1, 0, []
         for spot in spots:
-            line += data.count(b"\n", before, spot.start())
-            before = spot.start()
+            start = spot.start()
+            line += data.count(b"\n", before, start)
+            before = start
             lines.append(line)
         return tuple(lines)
     pointers: list[Pointer] = [("validity", index, "condition_id") for index in range(len(ids))]
@@ -90,18 +91,21 @@ def condition_lines(data: bytes, capsule: Capsule) -> tuple[int | None, ...]:
     return tuple(key.line if key else None for key in keys)
 
 
-def _spots(data: bytes) -> Iterator[re.Match[bytes]]:
+def _spots(data: bytes) -> list[re.Match[bytes]]:
     """What the pattern finds, quicker: looking for plain bytes takes a tenth of the time."""
+    spots = []
     at = data.find(_KEY)
     while at >= 0:
         spot = _CONDITION_ID.match(data, at)
         if spot is not None:
-            yield spot
-        at = data.find(_KEY, spot.end() if spot else at + 1)
+            spots.append(spot)
+        at = data.find(_KEY, at + 1)
+    return spots
 
 
 def _has_escaped_letters(data: bytes) -> bool:
-    return rb"\u00" in data and any(letters in data for letters in _ESCAPED_LETTERS)
+    # To look for one byte is the quickest, and it says nearly always that there is none.
+    return b"\\" in data and any(letters in data for letters in _ESCAPED_LETTERS)
 
 
 def _not_ours(path: str, document: Any) -> Notice | None:

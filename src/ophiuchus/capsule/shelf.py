@@ -29,6 +29,7 @@ from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.selection import MalformedPath, SortedPaths, select
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem, ProblemCode
+from ophiuchus.text.record import record
 from ophiuchus.text.strict_json import MAX_BYTES, locate, too_large
 
 DEFAULT_PATTERN = ".ophiuchus/**/*.json"
@@ -47,7 +48,7 @@ File = tuple[TreeEntry, bytes | Unread]
 """An entry of the judged tree and its blob's bytes, or why they were not read."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ShelvedCapsule:
     """One committed capsule: its path as text, its blob's id and bytes, and what they say."""
 

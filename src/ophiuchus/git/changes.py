@@ -6,14 +6,15 @@ tree, one chain of tree comparisons. Each path that ever differs is matched once
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 
 from ophiuchus.git.anchors import digest, digest_of_nothing, is_anchor
 from ophiuchus.git.background import in_background
-from ophiuchus.git.base_facts import UNCHANGED, BaseFacts, Found
+from ophiuchus.git.base_facts import UNCHANGED, BaseFacts
 from ophiuchus.git.bases import look_up
 from ophiuchus.git.findings import TOO_MANY_FILES, AnchorFact, BaseState, GlobFact, PathsFacts, PathsQuestion
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
@@ -34,7 +35,6 @@ _TOO_COSTLY = Unusable(BaseState.OVER_BUDGET, "matching its wildcards takes too 
 _TOO_DIFFERENT = Unusable(BaseState.OVER_BUDGET, "too much changed between the bases")
 _TOO_LARGE = Unusable(BaseState.OVER_BUDGET, TOO_MANY_FILES)
 _UNREADABLE = Unusable(BaseState.UNREADABLE, "one of the two trees cannot be read to its end")
-_NOT_COMPARED = None, None
 
 
 def look(
@@ -74,10 +74,10 @@ def look(
         except (TreeUnreadable, MalformedPath):
             return (_without_trees(question, declared, bases, _UNREADABLE) for question in questions)
         asked = _asked(questions, declared, bases)
-        then = BaseFacts(trees, matches.paths, declared.globs, matches.selections, asked)
+        unchanged = _unchanged(declared, matches)
+        then = BaseFacts(trees, declared.globs, matches, unchanged, asked)
         too_costly = frozenset(number for number, found in enumerate(matches.selections) if found is None)
-        unchanged, anchors = _unchanged(declared, matches), _Anchors(listing, matches)
-        answers = _Answers(unchanged, bases, too_costly, anchors, then, in_history())
+        answers = _Answers(unchanged, bases, too_costly, _Anchors(listing, matches), then, in_history())
     return map(answers.to, questions, declared.numbers)
 
 
@@ -100,15 +100,17 @@ class _Declared:
     def __init__(self, questions: Sequence[PathsQuestion]) -> None:
         self.globs: list[Glob] = []
         self.refused: dict[str, str] = {}
-        texts = dict.fromkeys(chain.from_iterable(question.globs for question in questions))
-        for text in texts:
+        number_of: dict[str, int] = defaultdict(count().__next__)
+        self.numbers = [list(map(number_of.__getitem__, question.globs)) for question in questions]
+        for text in number_of:
             try:
                 self.globs.append(compile_glob(text))
             except RefusedGlob as refusal:
                 self.refused[text] = refusal.reason
-        in_order = chain((glob.text for glob in self.globs), self.refused)
-        number_of = {text: number for number, text in enumerate(in_order)}
-        self.numbers = [[number_of[text] for text in question.globs] for question in questions]
+        if self.refused:
+            in_order = chain((glob.text for glob in self.globs), self.refused)
+            renumbered = {number_of[text]: number for number, text in enumerate(in_order)}
+            self.numbers = [list(map(renumbered.__getitem__, numbers)) for numbers in self.numbers]
 
     def accepted(self, numbers: Sequence[int]) -> Sequence[int]:
         """Those of the numbers that are an accepted glob's."""
@@ -217,8 +219,12 @@ class _Answers:
         """The facts that answer `question`, whose globs have these numbers."""
         base = self.bases[question.base]
         gap = self._gap(base, numbers)
-        then = self.then.at(base.tree) if gap is None and isinstance(base, Commit) else None
-        globs = [self._fact(number, then) for number in numbers]
+        unchanged = self.unchanged
+        if gap is None and isinstance(base, Commit):
+            changed = self.then.at(base.tree)
+            globs = [changed[number] if number in changed else unchanged[number] for number in numbers]
+        else:
+            globs = [unchanged[number]._replace(base=None) for number in numbers]
         if question.anchors:
             globs = [
                 self._anchored(fact, number, question.anchors.get(fact.glob))
@@ -238,19 +244,9 @@ class _Answers:
         state = self.then.states[base.tree]
         if state is TreeState.UNREADABLE:
             return _UNREADABLE
-        if not self.too_costly.isdisjoint(numbers):
+        if self.too_costly and not self.too_costly.isdisjoint(numbers):
             return _TOO_COSTLY
         return _TOO_DIFFERENT if state is TreeState.OVER_BUDGET else None
-
-    def _fact(self, number: int, then: Mapping[int, Found] | None) -> GlobFact:
-        """One glob, anchors aside; `then` is what changed since the base, None where it was not compared."""
-        unchanged = self.unchanged[number]
-        found = _NOT_COMPARED if then is None else then.get(number)
-        if found is None:
-            return unchanged
-        glob, refused, matches_now, _, _, pointer_now = unchanged
-        base, pointer = found
-        return GlobFact(glob, refused, matches_now, base, None, pointer_now or pointer)
 
     def _anchored(self, fact: GlobFact, number: int, declared: str | None) -> GlobFact:
         if declared is None or fact.refused is not None:

@@ -27,8 +27,7 @@ class Change(StrEnum):
     SUBMODULE = "submodule"
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedPath:
+class ChangedPath(NamedTuple):
     """One path (bytes, as git stores it) and how it changed."""
 
     path: bytes

@@ -29,10 +29,13 @@ WILDCARD = re.compile(rb"[*?\[\\]")
 """What makes a segment a pattern."""
 ANY_DEPTH = b"**"
 
-_NAME = rb"[^./*?\[\\{\0][^/*?\[\\{\0]*"
-_PLAIN = re.compile(rb"(?![:!]|.:)(%b(?:/%b)*)(/(?:\*\*)?)?" % (_NAME, _NAME), re.DOTALL)
+# Possessive, for else a glob that is not plain after all is tried from every one of its characters.
+_NAME = rb"[^./*?\[\\{\0][^/*?\[\\{\0]*+"
+_PLAIN = re.compile(rb"(?![:!]|.:)(%b(?:/%b)*+)(/(?:\*\*)?)?" % (_NAME, _NAME), re.DOTALL)
 _DRIVE = re.compile(rb"[A-Za-z]:[\\/]")
 _BRACES = re.compile(rb"\{[^{}]*,[^{}]*\}")
+# What a segment is refused for, but for too many stars.
+_DOUBTFUL = re.compile(rb"(?:^|/)(?:\.{0,2}|\.git)(?:/|$)|\*\*[^/]|[^/]\*\*", re.IGNORECASE)
 
 
 class RefusedGlob(ValueError):
@@ -112,7 +115,9 @@ def _checked(text: str, pattern: bytes) -> Glob:
     if path != pattern:
         # As in git, a pattern that ends in a slash matches no file: only the folder of that very name counts.
         return Glob(text, Shape.BELOW, path)
-    distinct = [part for before, part in pairwise([b"", *segments]) if not part == before == ANY_DEPTH]
+    distinct = segments
+    if segments.count(ANY_DEPTH) > 1:
+        distinct = [part for before, part in pairwise([b"", *segments]) if not part == before == ANY_DEPTH]
     if distinct[-1] == ANY_DEPTH and not any(map(WILDCARD.search, distinct[:-1])):
         return Glob(text, Shape.BELOW, b"/".join(distinct[:-1]))
     return Glob(text, Shape.PATTERN, path, tuple(distinct))
@@ -138,6 +143,8 @@ def _split(pattern: bytes) -> list[bytes]:
     if _BRACES.search(outline):
         raise RefusedGlob("has braces; {a,b} is not supported, declare each path")
     segments = pattern.removesuffix(b"/").split(b"/")
+    if outline.count(b"*") <= MOST_STARS and not _DOUBTFUL.search(outline):
+        return segments
     for segment, drawn in zip(segments, outline.removesuffix(b"/").split(b"/"), strict=True):
         if segment in (b"", b".", b".."):
             raise RefusedGlob("has an empty, '.' or '..' segment")

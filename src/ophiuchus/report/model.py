@@ -1,6 +1,6 @@
 r"""The report: what one run found, as one value. Every surface shows it, `--format json` is it.
 
-Plain frozen dataclasses, so that building one costs nothing; pydantic gives them their JSON Schema and their
+Plain dataclasses, so that building one costs little; pydantic gives them their JSON Schema and their
 bytes (`report/serial.py`). Version 1 may gain keys; all keys are always present; closed sets are enums.
 Texts from capsules are raw here and are cleaned where they are rendered. Paths are text, bytes that are not
 UTF-8 spelled `\xHH`.
@@ -18,6 +18,7 @@ from ophiuchus.assess.verdicts import CHANGED, RANK, Aggregate, GlobVerdict, Met
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.ledgers import Ledgers
 from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.record import record
 
 REPORT_VERSION = 1
 
@@ -91,7 +92,7 @@ class SinceWhat(StrEnum):
     CREATED = "created"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Since:
     """Since when a capsule is stale or expired, in RFC 3339 and UTC, and what that moment is.
 
@@ -103,7 +104,7 @@ class Since:
     what: SinceWhat
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConditionReport:
     """One validity condition. `line` is where it stands in the capsule's file.
 
@@ -135,7 +136,7 @@ class ConditionReport:
         return (self.required and self.verdict in CHANGED) or self.is_mendable
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValidityReport:
     """The validity track of one capsule."""
 
@@ -156,7 +157,7 @@ class FidelityReport:
     units: tuple[UnitVerdict, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CapsuleReport:
     """One capsule and what holds of it.
 
