@@ -21,7 +21,6 @@ from ophiuchus.assess.continuity import (
     IdDelta,
     Lineage,
     StateTransition,
-    continued_ids,
 )
 from ophiuchus.capsule.model import Capsule, parse_capsule
 
@@ -57,17 +56,17 @@ def test_a_child_with_a_parent_that_is_here_and_a_line_that_ends_continues_it(
     lines: list[tuple[str, str | None]], continued: set[str]
 ) -> None:
     """C094 among others."""
-    assert continued_ids(capsules(*lines)) == continued
+    assert Lineage(capsules(*lines)).continued() == continued
 
 
 @pytest.mark.parametrize("validity", [[], [OPTIONAL]])
 def test_a_child_that_requires_nothing_does_not_silence_its_parent(validity: list[dict[str, Any]]) -> None:
-    assert continued_ids(capsules(("a", None), ("b", "a"), validity=validity)) == frozenset()
+    assert Lineage(capsules(("a", None), ("b", "a"), validity=validity)).continued() == frozenset()
 
 
 def test_a_long_line_is_walked_once() -> None:
     line = [(f"c{n}", f"c{n + 1}" if n < 9_999 else None) for n in range(10_000)]
-    assert len(continued_ids(capsules(*line))) == 9_999
+    assert len(Lineage(capsules(*line)).continued()) == 9_999
 
 
 # The walk.

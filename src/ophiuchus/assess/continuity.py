@@ -118,6 +118,27 @@ class Lineage:
         delta = self._delta(capsule, capsule.parent_capsule_id) if hops else None
         return Continuity(status, capsule.parent_capsule_id, hops, delta)
 
+    def continued(self) -> frozenset[str]:
+        """Ids of the capsules that a newer one continues, so that they gate nothing (design §4, "Continued").
+
+        A child counts that declares at least one required condition, lest an empty page silence its parent,
+        and whose line of parents has an end.
+        """
+        by_id = self._by_id
+        parents = {
+            key: capsule.parent_capsule_id.casefold()
+            for key, capsule in by_id.items()
+            if capsule.parent_capsule_id is not None
+        }
+        endless = _endless(parents)
+        return frozenset(
+            by_id[parent].capsule_id
+            for key, parent in parents.items()
+            if parent in by_id
+            and key not in endless
+            and any(condition.required for condition in by_id[key].validity)
+        )
+
     def _walk(self, capsule: Capsule) -> tuple[ContinuityStatus, int]:
         visited = {capsule.capsule_id.casefold()}
         hops = 0
@@ -183,29 +204,6 @@ def _count_delta(child: Sequence[str], parent: Sequence[str], counts: Counter[st
     """`counts` is `parent` counted. The work is that of the child's texts alone."""
     carried_over = (Counter(child) & counts).total()
     return CountDelta(carried_over, len(child) - carried_over, len(parent) - carried_over)
-
-
-def continued_ids(capsules: Iterable[Capsule]) -> frozenset[str]:
-    """Ids of the capsules that a newer one continues, so that they gate nothing (design §4, "Continued").
-
-    `capsules` holds only what is readable and unique; ids are compared without case. A child counts that
-    declares at least one required condition, lest an empty page silence its parent, and whose line of
-    parents has an end.
-    """
-    by_id = {capsule.capsule_id.casefold(): capsule for capsule in capsules}
-    parents = {
-        key: capsule.parent_capsule_id.casefold()
-        for key, capsule in by_id.items()
-        if capsule.parent_capsule_id is not None
-    }
-    endless = _endless(parents)
-    return frozenset(
-        by_id[parent].capsule_id
-        for key, parent in parents.items()
-        if parent in by_id
-        and key not in endless
-        and any(condition.required for condition in by_id[key].validity)
-    )
 
 
 def _endless(parents: Mapping[str, str]) -> set[str]:

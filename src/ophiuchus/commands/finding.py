@@ -7,7 +7,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.reading import read_capsule
 from ophiuchus.capsule.shelf import (
     DEFAULT_PATTERN,
@@ -23,7 +22,7 @@ from ophiuchus.commands.judging import Opened, add_fetching, add_place, fetcher_
 from ophiuchus.git.remote import Remote
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report
-from ophiuchus.report.scope import continued_on
+from ophiuchus.report.scope import continued_in, lineage_of
 from ophiuchus.text.clean import clean, spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem
 from ophiuchus.text.strict_json import MAX_BYTES
@@ -80,14 +79,15 @@ def judge_found(found: Found, opened: Opened, remote: Remote | None, edge: Edge)
 
     Base commits that are missing are fetched from `remote`, where there is one.
     """
+    lineage = lineage_of(opened.shelf)
     return judge(
         opened.scratch,
         opened.target,
         [found.capsule] if found.capsule else [],
         problems=found.problems,
         notices=found.notices,
-        continued=continued_on(opened.shelf),
-        lineage=Lineage(shelved.capsule for shelved in opened.shelf.capsules),
+        continued=continued_in(lineage),
+        lineage=lineage,
         fetcher=fetcher_for(opened, remote, edge.env),
     )
 

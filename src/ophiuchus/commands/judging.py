@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.shelf import Shelf, ShelvedCapsule, read_shelf
 from ophiuchus.commands.comparing import Compared, Comparing, base_id_of
@@ -25,7 +24,7 @@ from ophiuchus.git.remote import Remote
 from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
 from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
-from ophiuchus.report.scope import continued_on
+from ophiuchus.report.scope import continued_in, lineage_of
 from ophiuchus.report.shard import WHOLE, Shard, part_of
 from ophiuchus.report.with_ledgers import with_ledgers
 from ophiuchus.text.authorities import authorities_variable
@@ -142,7 +141,8 @@ def judge_checkout(
     env = edge.env
     with open_place(place, capsules, edge) as opened:
         shelf = opened.shelf
-        part, continued = part_of(shelf, shard), continued_on(shelf, scope)
+        part, lineage = part_of(shelf, shard), lineage_of(shelf)
+        continued = continued_in(lineage, scope)
         capsules_judged = _first(part.capsules, most, continued)
         truncated = len(part.capsules) - len(capsules_judged)
         notices = [*part.notices, *_left_out(truncated, len(part.capsules))]
@@ -168,7 +168,7 @@ def judge_checkout(
             problems=part.problems,
             notices=notices,
             continued=continued,
-            lineage=Lineage(shelved.capsule for shelved in shelf.capsules),
+            lineage=lineage,
             base=since,
             fetcher=fetcher,
             fail_on=fail_on,

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ophiuchus.assess.continuity import Lineage
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.judging import NoCommit, Opened, fetcher_for
 from ophiuchus.commands.ownership import code_owners_in
@@ -38,7 +37,7 @@ from ophiuchus.report.files import acting
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report, Scope
 from ophiuchus.report.owners import PLACES, Owners, owners_of
-from ophiuchus.report.scope import continued_on
+from ophiuchus.report.scope import continued_in, lineage_of
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.repository import repository_name
 
@@ -137,14 +136,14 @@ def _sweep(run: Run[DigestRequest], opened: Opened) -> _Swept:
         raise NoCommit("there is no commit to sweep", "commit something first")
     destinations = named_destinations(request.aliases, opened, run.edge.env)
     refuse_other_than_channels(destinations)
-    shelf = opened.shelf
+    shelf, lineage = opened.shelf, lineage_of(opened.shelf)
     report = judge(
         opened.scratch,
         opened.target,
         shelf.capsules,
         problems=shelf.problems,
-        continued=continued_on(shelf, request.scope),
-        lineage=Lineage(shelved.capsule for shelved in shelf.capsules),
+        continued=continued_in(lineage, request.scope),
+        lineage=lineage,
         fetcher=fetcher_for(opened, run.remote, run.edge.env),
     )
     owners = _owners(opened, report)

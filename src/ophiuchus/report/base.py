@@ -10,7 +10,7 @@ from ophiuchus.git.objects import Unusable, commits
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.git.touched import Touched, compare_with
 from ophiuchus.report.model import Scope
-from ophiuchus.report.scope import continued_on
+from ophiuchus.report.scope import continued_in, lineage_of
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import ProblemCode
 
@@ -55,5 +55,5 @@ def read_base(
         touched=touched,
         paths=frozenset(map(spell_path, touched.paths)),
         shelf=shelf,
-        continued=continued_on(shelf, scope),
+        continued=continued_in(lineage_of(shelf), scope),
     )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ophiuchus.assess.continuity import continued_ids
+from ophiuchus.assess.continuity import Lineage
 from ophiuchus.capsule.shelf import Shelf
 from ophiuchus.report.model import Scope
 
 
-def continued_on(shelf: Shelf, scope: Scope = Scope.LIVE) -> frozenset[str]:
-    """Ids of the capsules that a newer one continues, among those with an id of their own; none in scope all.
+def lineage_of(shelf: Shelf) -> Lineage:
+    """Who continues whom on this shelf."""
+    return Lineage(shelved.capsule for shelved in shelf.capsules)
+
+
+def continued_in(lineage: Lineage, scope: Scope = Scope.LIVE) -> frozenset[str]:
+    """Ids of the capsules that a newer one continues; none in scope all.
 
     A report takes no notice of them beyond telling that they are there.
     """
-    if scope is Scope.ALL:
-        return frozenset()
-    return continued_ids(
-        shelved.capsule for shelved in shelf.capsules if shelf.by_id(shelved.capsule.capsule_id) is not None
-    )
+    return frozenset() if scope is Scope.ALL else lineage.continued()
