@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from ophiuchus.capsule.model import Capsule
+from ophiuchus.text.word import Word
 
 CONTINUITY_LIMIT = (
     "Continuity compares a capsule with the one it says it continues, as both stand in what was judged. It "
@@ -23,7 +23,7 @@ MOST_HOPS = 10
 """Most ancestors that are walked over."""
 
 
-class ContinuityStatus(StrEnum):
+class ContinuityStatus(Word):
     """What became of the walk over the ancestors; the first that applies, after `none`."""
 
     NONE = "none"

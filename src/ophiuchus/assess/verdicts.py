@@ -6,11 +6,11 @@ Validity").
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import NamedTuple
 
 from ophiuchus.git.findings import Change
 from ophiuchus.text.record import record
+from ophiuchus.text.word import Word
 
 VALIDITY_LIMIT = (
     "Validity compares what the sender declared with one checkout at one time. It says nothing about trust, "
@@ -19,7 +19,7 @@ VALIDITY_LIMIT = (
 """The validity track's limit sentence, shown wherever its verdicts are shown."""
 
 
-class Verdict(StrEnum):
+class Verdict(Word):
     """What one condition came to."""
 
     VALID = "valid"
@@ -32,7 +32,7 @@ CHANGED = (Verdict.STALE, Verdict.PARTIALLY_STALE)
 """Verdicts that say that something is not as it was."""
 
 
-class Aggregate(StrEnum):
+class Aggregate(Word):
     """What a capsule's required conditions came to, from best to worst (`RANK` gives the order)."""
 
     VALID = "valid"
@@ -46,14 +46,14 @@ RANK: dict[str, int] = {word.value: rank for rank, word in enumerate(Aggregate)}
 """Badness of a verdict or aggregate, 0 is best (design §4, attribution)."""
 
 
-class Method(StrEnum):
+class Method(Word):
     """By which means a git_paths condition was judged; the base tree where both were used."""
 
     BASE_TREE = "base_tree"
     ANCHOR = "anchor"
 
 
-class GlobResult(StrEnum):
+class GlobResult(Word):
     """What one declared glob came to."""
 
     UNCHANGED = "unchanged"

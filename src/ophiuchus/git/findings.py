@@ -12,11 +12,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ophiuchus.text.word import Word
+
 CHANGED_SHOWN = 10
 """Most changed paths listed for one glob; their count is always exact."""
 
 
-class Change(StrEnum):
+class Change(Word):
     """How one path of the judged tree differs from the base tree."""
 
     ADDED = "added"
