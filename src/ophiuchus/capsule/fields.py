@@ -105,6 +105,13 @@ def capsule_in(document: dict[str, Any]) -> Capsule:
     return capsule
 
 
+def keeps_more_keys(capsule: Capsule) -> bool:
+    """Whether the capsule holds keys that its model does not name; only then `unknown_keys` finds any."""
+    parts: list[BaseModel] = [part for part in (capsule, capsule.producer, capsule.grounding) if part]
+    parts += (*capsule.critical, *capsule.validity, *capsule.negative_knowledge, *capsule.contact_cards)
+    return any(part.model_extra for part in parts)
+
+
 def unknown_keys(document: dict[str, Any]) -> Iterator[UnknownKey]:
     """The keys at any level that are kept, but mean nothing to this version.
 

@@ -13,7 +13,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ophiuchus.capsule.fields import FieldsRefused, capsule_in, field_name, quoted, unknown_keys
+from ophiuchus.capsule.fields import (
+    FieldsRefused,
+    capsule_in,
+    field_name,
+    keeps_more_keys,
+    quoted,
+    unknown_keys,
+)
 from ophiuchus.capsule.model import SCHEMA_VERSION, Capsule
 from ophiuchus.text.clean import hidden_characters
 from ophiuchus.text.json_scan import Pointer
@@ -57,11 +64,13 @@ def read_capsule(path: str, data: bytes) -> Reading:
     if "schema_version" not in document:
         message = f"has no `schema_version`: read as version {SCHEMA_VERSION}; add it"
         notices.append(Notice(path, NoticeCode.NO_SCHEMA_VERSION, message))
-    notices += _unknown_key_notices(path, document)
     try:
         capsule = capsule_in(document)
     except FieldsRefused as refused:
+        notices += _unknown_key_notices(path, document)
         return Reading(None, _problems(path, data, refused), tuple(notices))
+    if keeps_more_keys(capsule):
+        notices += _unknown_key_notices(path, document)
     if not data.isascii() or b"\\" in data:
         notices += _hidden_character_notices(path, document)
     return Reading(capsule, (), tuple(notices))

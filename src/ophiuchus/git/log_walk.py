@@ -166,7 +166,7 @@ class _Walk:
     def named(self, drift: Drift, by_glob: dict[str, int]) -> tuple[LoggedCommit, ...]:
         """The commits that brought `drift` about."""
         numbers = {by_glob[text] for text in drift.globs if text in by_glob}
-        touched = [self._touches[path] for path in drift.paths if path in self._touches]
+        touched = [touches for path in drift.paths if (touches := self._touches.get(path))]
         if drift.base is None or drift.base not in self._met_at:
             numbers.update([touches[0][0] for touches in touched])
         else:

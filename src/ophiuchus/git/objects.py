@@ -254,15 +254,15 @@ def _batch(scratch: Scratch, names: Sequence[str], most_bytes: int | None = None
             with scratch.git.stream("cat-file", mode, "--buffer", stdin=stdin) as chunks:
                 source = _Source(chunks)
                 while done < len(names):
-                    answer = _read_head(source, names[done])
-                    if most_bytes is not None and answer.kind != b"missing":
-                        if answer.size > most_bytes:
-                            yield answer
+                    kind, size = _read_head(source, names[done])
+                    content = None
+                    if most_bytes is not None and kind != b"missing":
+                        if size > most_bytes:
+                            yield _Answer(kind, size)
                             return
-                        content = source.exactly(answer.size + 1)[:-1]
-                        answer = _Answer(answer.kind, answer.size, content)
+                        content = source.exactly(size + 1)[:-1]
                     done += 1
-                    yield answer
+                    yield _Answer(kind, size, content)
         except GitTooSlow:
             break
         except (_CutOff, GitFailed):
@@ -273,13 +273,13 @@ def _batch(scratch: Scratch, names: Sequence[str], most_bytes: int | None = None
         yield None
 
 
-def _read_head(source: _Source, name: str) -> _Answer:
+def _read_head(source: _Source, name: str) -> tuple[bytes, int]:
     words = source.line().split(b" ")
     if words[-1] == b"missing":
-        return _Answer(b"missing")
+        return b"missing", 0
     if len(words) != 3 or not words[2].isdigit() or ("^" not in name and words[0] != name.encode("ascii")):
         raise _CutOff
-    return _Answer(words[1], int(words[2]))
+    return words[1], int(words[2])
 
 
 class _CutOff(Exception):
