@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from ophiuchus.assess.base_gap import ABSENT_FROM_SHALLOW_CLONE
 from ophiuchus.assess.git_paths import judge_paths
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Method, PathChange, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, Method, Verdict
 from ophiuchus.capsule.model import GitPaths
 from ophiuchus.git.findings import (
     TOO_MANY_FILES,
@@ -20,6 +21,7 @@ from ophiuchus.git.findings import (
     Change,
     ChangedPath,
     GlobFact,
+    PathChange,
     PathsFacts,
 )
 
@@ -29,7 +31,7 @@ NOT_COMPARED = [state for state in BaseState if state is not BaseState.COMPARED]
 
 UNCHANGED = GlobFact("a", matches_now=True, base=BaseFact(0))
 CHANGED = GlobFact("b", matches_now=True, base=BaseFact(1, (FILE,)))
-GONE = GlobFact("c", matches_now=False, base=BaseFact(1, (FILE._replace(change=Change.DELETED),)))
+GONE = GlobFact("c", matches_now=False, base=BaseFact(1, (replace(FILE, change=Change.DELETED),)))
 NOTHING = GlobFact("d", matches_now=False, base=BaseFact(0))
 REFUSED = GlobFact("!e", refused="starts with '!'")
 EQUAL = GlobFact("f", matches_now=True, anchor=AnchorFact(equal=True, nothing_then=False))

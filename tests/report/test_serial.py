@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, Method, PathChange, Verdict
-from ophiuchus.git.findings import Change
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, Method, Verdict
+from ophiuchus.git.findings import Change, PathChange
 from ophiuchus.report.model import (
     CapsuleReport,
     ConditionReport,

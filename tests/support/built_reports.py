@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, PathChange, Verdict
-from ophiuchus.git.findings import Change
+from ophiuchus.assess.verdicts import Aggregate, GlobResult, GlobVerdict, Verdict
+from ophiuchus.git.findings import Change, PathChange
 from ophiuchus.report.judge import LIMITS
 from ophiuchus.report.model import (
     CapsuleReport,

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from ophiuchus.assess.continuity import Lineage
 from ophiuchus.assess.negative_knowledge import judge_negative_knowledge
 from ophiuchus.assess.validity import aggregate_of
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, PathChange, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Verdict
 from ophiuchus.capsule.model import Capsule, GitPaths, parse_capsule
 from ophiuchus.capsule.places import FIELDS, places_at
-from ophiuchus.git.findings import Change
+from ophiuchus.git.findings import Change, PathChange
 from ophiuchus.report.model import (
     CapsuleReport,
     ConditionReport,

@@ -14,10 +14,9 @@ from ophiuchus.assess.verdicts import (
     GlobResult,
     GlobVerdict,
     Method,
-    PathChange,
     Verdict,
 )
-from ophiuchus.git.findings import Change
+from ophiuchus.git.findings import Change, PathChange
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.model import (
     CapsuleReport,

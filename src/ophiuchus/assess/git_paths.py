@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ophiuchus.assess.base_gap import Gap, base_label, gap_of
-from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, PathChange, Verdict
+from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, Verdict
 from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
-from ophiuchus.git.findings import BaseState, ChangedPath, GlobFact, PathsFacts
+from ophiuchus.git.findings import BaseState, GlobFact, PathsFacts
 from ophiuchus.text.clean import spell_path
 
 NOTHING_MATCHES = "matches nothing, neither at base_commit nor now"
@@ -69,9 +69,8 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
     if base is not None:
         count, changed = base
         if count:
-            return GlobVerdict(
-                glob, GlobResult.CHANGED, pointer_only(fact), count, tuple(map(_path_change, changed))
-            )
+            shown = tuple([one.spelled for one in changed])
+            return GlobVerdict(glob, GlobResult.CHANGED, pointer_only(fact), count, shown)
         if matches_now:
             return GlobVerdict(glob, GlobResult.UNCHANGED, pointer_only(fact))
         return GlobVerdict(glob, GlobResult.NOT_EVALUATED, NOTHING_MATCHES)
@@ -84,14 +83,7 @@ def _judge_glob(fact: GlobFact, gap: Gap | None) -> GlobVerdict:
     return GlobVerdict(glob, GlobResult.NOT_EVALUATED, gap.reason if gap else None)
 
 
-# What many conditions share is made once: changed paths, and the words for what differs from one base.
-
-
-@lru_cache(maxsize=65_536)
-def _path_change(changed: ChangedPath) -> PathChange:
-    return PathChange(spell_path(changed.path), changed.change)
-
-
+# Remembered, for many conditions share a base.
 @lru_cache(maxsize=65_536)
 def _finding(changed: int, evaluated: int, method: Method, base: str | None) -> str:
     """What was found, in words that claim no more than two trees can tell (case C079)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ophiuchus.git.findings import Change
+from ophiuchus.git.findings import PathChange
 from ophiuchus.text.record import record
 from ophiuchus.text.word import Word
 
@@ -59,14 +59,6 @@ class GlobResult(Word):
     UNCHANGED = "unchanged"
     CHANGED = "changed"
     NOT_EVALUATED = "not_evaluated"
-
-
-@record
-class PathChange:
-    r"""One changed path, as text; bytes that are not UTF-8 are spelled `\xHH`."""
-
-    path: str
-    change: Change
 
 
 @record

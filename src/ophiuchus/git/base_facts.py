@@ -43,7 +43,7 @@ class BaseFacts:
         self._unchanged = unchanged
         self._pointers = _pointers(globs, chain.submodules())
         self._facts: dict[str, dict[int, GlobFact]] = {}
-        self._shown: dict[tuple[int, int], ChangedPath] = {}
+        self._shown: dict[int, ChangedPath] = {}
         plain = [
             _NOWHERE if number in self._pointers else _plain_place(selection)
             for number, selection in enumerate(matches.selections)
@@ -101,10 +101,11 @@ class BaseFacts:
 
     def _changed(self, place: int, code: int) -> ChangedPath:
         """One object for all globs and bases at which this path changed in the same way."""
-        found = self._shown.get((place, code))
+        key = place << 8 | code
+        found = self._shown.get(key)
         if found is None:
             change = CHANGE_OF[code & ~SUBMODULE_SIDE]
-            found = self._shown[place, code] = ChangedPath(self._paths.paths[place], change)
+            found = self._shown[key] = ChangedPath(self._paths.paths[place], change)
         return found
 
 

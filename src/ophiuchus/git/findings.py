@@ -7,11 +7,13 @@ with `PathsFacts`, and `assess/validity` turns facts into verdicts. Nothing here
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ophiuchus.text.clean import spell_path
+from ophiuchus.text.record import record
 from ophiuchus.text.word import Word
 
 CHANGED_SHOWN = 10
@@ -29,11 +31,24 @@ class Change(Word):
     SUBMODULE = "submodule"
 
 
-class ChangedPath(NamedTuple):
-    """One path (bytes, as git stores it) and how it changed."""
+@record
+class PathChange:
+    r"""One changed path, as text; bytes that are not UTF-8 are spelled `\xHH`."""
+
+    path: str
+    change: Change
+
+
+@record
+class ChangedPath:
+    """One path (bytes, as git stores it) and how it changed; `spelled` is the same in text, made once."""
 
     path: bytes
     change: Change
+    spelled: PathChange = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "spelled", PathChange(spell_path(self.path), self.change))
 
 
 class BaseState(StrEnum):

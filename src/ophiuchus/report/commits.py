@@ -40,6 +40,6 @@ def _drift(one: Judged, condition: Condition, verdict: ConditionVerdict) -> Drif
     if not isinstance(condition, GitPaths) or verdict.verdict not in CHANGED:
         return None
     found = one.facts[condition.condition_id].globs
-    paths = tuple([path for fact in found if fact.base for path, _ in fact.base.changed])
+    paths = tuple([changed.path for fact in found if fact.base for changed in fact.base.changed])
     globs = tuple([glob.glob for glob in verdict.paths if glob.changed_count is None])
     return Drift(one.shelved.capsule.base_of(condition), paths, globs)
