@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from ophiuchus.text.problem import ExpectedFailure
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|(?:com|lpt)[1-9])(?:\..*)?", re.IGNORECASE)
+_BUFFER = 1 << 20
 _NO_HARD_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
@@ -151,7 +152,7 @@ def _write_in(
         unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode=0o666, dir_fd=folder.descriptor
     )
     try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - it is a descriptor
+        with open(descriptor, "wb", buffering=_BUFFER) as file:  # noqa: PTH123 - it is a descriptor
             folder.give(file.fileno())
             file.writelines((data,) if isinstance(data, bytes) else data)
             file.flush()
