@@ -206,8 +206,10 @@ class Capsule(_Part):
     @property
     def heading(self) -> str:
         """The title, or the first line of the goal, or the id: the first that shows something."""
-        lines = (self.title or "", *self.goal.splitlines())
-        return next((line.strip() for line in lines if _WRITTEN.search(clean(line))), self.capsule_id)
+        for line in (self.title or "", *self.goal.splitlines()):
+            if _WRITTEN.search(clean(line)):
+                return line.strip()
+        return self.capsule_id
 
     def base_of(self, condition: GitPaths) -> str | None:
         """The base commit a git_paths condition is compared with: its own, else the grounding's, else None.

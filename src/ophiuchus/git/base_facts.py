@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, compress, islice
 
 from ophiuchus.git.findings import CHANGED_SHOWN, BaseFact, ChangedPath, GlobFact
 from ophiuchus.git.globs import Glob
@@ -82,8 +82,9 @@ class BaseFacts:
             count += end - start - codes.count(0, start, end)
             within += end - start
         if count:
-            changed = [self._changed(place, codes[place]) for place in _first(codes, selection, touched)]
-            facts[number] = self._fact(number, count, tuple(changed), pointer)
+            first = _first(codes, selection, touched)
+            changed = tuple([self._changed(place, codes[place]) for place in first])
+            facts[number] = self._fact(number, count, changed, pointer)
         return len(places) + within // _BYTES_A_STEP + 1
 
     def _pointer(self, number: int, codes: bytearray) -> bytes | None:
@@ -126,8 +127,7 @@ def _plain_place(selection: Selection | None) -> int:
 
 def _first(codes: bytearray, selection: Selection, touched: bytes) -> Sequence[int]:
     """The first selected places that have a code other than 0; `touched` are those of the single places."""
-    singles = islice(_DIFFERING.finditer(touched), CHANGED_SHOWN) if touched else ()
-    first = [selection.places[match.start()] for match in singles]
+    first = list(islice(compress(selection.places, touched), CHANGED_SHOWN))
     if selection.ranges:
         found = (_DIFFERING.finditer(codes, start, end) for start, end in selection.ranges)
         first += [match.start() for match in islice(chain.from_iterable(found), CHANGED_SHOWN)]

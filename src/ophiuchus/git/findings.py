@@ -71,6 +71,9 @@ NOT_IN_CLONE = "the commit is not in this clone"
 """`detail` of an absent base about which nothing more is known."""
 
 
+NO_ANCHORS: Mapping[str, str] = MappingProxyType({})
+
+
 class PathsQuestion(NamedTuple):
     """One git_paths condition: whether these globs are unchanged between `base` and the judged tree.
 
@@ -80,7 +83,7 @@ class PathsQuestion(NamedTuple):
 
     globs: tuple[str, ...]
     base: str | None
-    anchors: Mapping[str, str] = MappingProxyType({})
+    anchors: Mapping[str, str] = NO_ANCHORS
 
 
 class BaseFact(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ophiuchus.capsule.model import Capsule, GitPaths
 from ophiuchus.git.changes import Fetch, look
-from ophiuchus.git.findings import PathsFacts, PathsQuestion
+from ophiuchus.git.findings import NO_ANCHORS, PathsFacts, PathsQuestion
 from ophiuchus.git.scratch import Scratch
 
 Facts = Mapping[str, PathsFacts]
@@ -33,7 +33,7 @@ def ask(
     """
     all_asked = list(asked)
     questions = [
-        PathsQuestion(condition.paths, capsule.base_of(condition), condition.anchors or {})
+        PathsQuestion(condition.paths, capsule.base_of(condition), condition.anchors or NO_ANCHORS)
         for capsule, conditions in all_asked
         for condition in conditions
     ]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import RANK, Aggregate, Assessment, ConditionVerdict, GlobResult
-from ophiuchus.capsule.model import Capsule, GitPaths
+from ophiuchus.capsule.model import MAX_ITEMS, Capsule, GitPaths
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.asking import Facts, ask, git_paths_of
@@ -51,9 +51,10 @@ class Attribution:
 
 def unattributed(judged: Sequence[Judged]) -> Attribution:
     """What is said where no base is known."""
-    return Attribution(
-        tuple(Attributed(None, None, None, None, (None,) * len(one.assessment.conditions)) for one in judged)
-    )
+    with_conditions = [
+        Attributed(None, None, None, None, (None,) * number) for number in range(MAX_ITEMS + 1)
+    ]
+    return Attribution(tuple([with_conditions[len(one.assessment.conditions)] for one in judged]))
 
 
 def attribute(

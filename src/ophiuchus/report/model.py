@@ -194,6 +194,8 @@ class CapsuleReport:
     @property
     def to_revalidate(self) -> tuple[ItemVerdict, ...]:
         """What was ruled out under conditions that have changed since."""
+        if not self.negative_knowledge:
+            return ()
         return tuple(
             item for item in self.negative_knowledge if item.standing is Standing.REVALIDATION_REQUIRED
         )

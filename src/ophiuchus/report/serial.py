@@ -78,4 +78,5 @@ def _spelled(adapter: TypeAdapter[Any], value: Any) -> bytes:
     spelled = adapter.dump_json(value)
     if not spelled.isascii():  # the few pay for it: to look at every character takes a third of the time
         spelled = adapter.dump_json(value, ensure_ascii=True)
-    return spelled.replace(b"\x7f", rb"\u007f").replace(b"##[", rb"##\u005b")
+    spelled = spelled.replace(b"\x7f", rb"\u007f")
+    return spelled.replace(b"##[", rb"##\u005b") if b"#" in spelled else spelled
