@@ -17,9 +17,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ophiuchus.capsule.capsule_id import ID_PATTERN
 from ophiuchus.capsule.model import (
     GLOB_PATTERN,
-    ID_PATTERN,
     ITEM_ID_PATTERN,
     WRITTEN_PATTERN,
     Capsule,

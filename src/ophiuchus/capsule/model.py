@@ -19,6 +19,7 @@ from pydantic import (
     Tag,
 )
 
+from ophiuchus.capsule.capsule_id import ID_PATTERN
 from ophiuchus.text.clean import clean
 from ophiuchus.text.instant import INSTANT_PATTERN, NotAnInstant, parse_instant
 
@@ -26,8 +27,6 @@ SCHEMA_VERSION = 1
 MAX_ITEMS = 10
 """Most critical units, conditions and negative-knowledge items of one capsule (first seed: "up to ten")."""
 MAX_GLOBS = 50
-ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
-"""A capsule's id. Used as a key and in file names that `capture` writes; never as a path to read."""
 WRITTEN_PATTERN = (
     r"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]"

@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from ophiuchus.capsule.model import ID_PATTERN
+from ophiuchus.capsule.capsule_id import is_capsule_id
 
 _TARGET = re.compile(
     r"(?:https://[A-Za-z0-9][A-Za-z0-9.-]*|http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
     r"(?:/[A-Za-z0-9._~%/-]*)?(?:\?[A-Za-z0-9._~%=-]+)?(?:#[A-Za-z0-9._-]+)?"
 )
-_ID = re.compile(ID_PATTERN)
 
 
 class NotATarget(ValueError):
@@ -168,7 +167,7 @@ class Node:
     marked: bool = False
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.capsule_id):
+        if not is_capsule_id(self.capsule_id):
             raise NotAnId(self.capsule_id[:128])
 
 

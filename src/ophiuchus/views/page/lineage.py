@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from ophiuchus.capsule.model import ID_PATTERN
+from ophiuchus.capsule.capsule_id import is_capsule_id
 from ophiuchus.report.model import CapsuleReport
 
 CHILDREN_NAMED = 10
 """Most children that one capsule names."""
-
-_ID = re.compile(ID_PATTERN)
 
 
 class Lineage:
@@ -26,7 +23,7 @@ class Lineage:
         for number, capsule in enumerate(capsules):
             place = f"c-{capsule.capsule_id}"
             # An id makes an address that lasts; only the first of several repositories can have it.
-            if place in taken or not _ID.fullmatch(capsule.capsule_id):
+            if place in taken or not is_capsule_id(capsule.capsule_id):
                 place = f"n-{number}"
             taken.add(place)
             self._places.append(place)
