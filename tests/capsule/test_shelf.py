@@ -194,6 +194,40 @@ def test_a_pattern_says_which_files_are_capsules(
     assert paths(read_shelf(scratch, repository.tree(), pattern)) == expected
 
 
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        (DEFAULT_PATTERN, ".ophiuchus/B.JSON and 2 more; "),
+        (".ophiuchus/[A-C].json", ".ophiuchus/B.JSON and 3 more; "),
+        (".ophiuchus/É*.json", ".ophiuchus/É.JSON; "),
+        (".ophiuchus/İ" + "i" * 950 + "*/a.json", None),
+        (".ophiuchus/*.md", None),
+        ("**/*.json", None),
+    ],
+)
+def test_files_that_are_no_capsules_for_their_case_alone_are_told_of(
+    repository: Repository, scratch: Scratch, pattern: str, named: str | None
+) -> None:
+    names = ["a.json", "B.JSON", "b.JSON", "c.Json", "d.txt"] if "É" not in pattern else ["É.JSON", "é.JSON"]
+    files = {f".ophiuchus/{name}": written(str(number)) for number, name in enumerate(names)}
+    repository.commit({**files, "e.JSON": written("e")})
+    shelf = read_shelf(scratch, repository.tree(), pattern)
+    told = [notice for notice in shelf.notices if notice.code is not NoticeCode.NO_CAPSULES]
+    assert [(one.path, one.code) for one in told] == ([("", NoticeCode.NOT_A_CAPSULE)] if named else [])
+    assert all(one.message.startswith(f"not read: {named}") for one in told)
+
+
+def test_a_pattern_that_would_take_too_long_without_its_case_is_not_refused(
+    repository: Repository, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({f".ophiuchus/x/q/{n}/a/b/c/x.json": "" for n in range(30)})
+    monkeypatch.setattr("ophiuchus.git.glob_trie.MOST_WORK", 100)
+    with pytest.raises(RefusedPattern, match="takes too long"):
+        read_shelf(scratch, repository.tree(), ".ophiuchus/[x]/q/**/a*/**/*.json")
+    shelf = read_shelf(scratch, repository.tree(), ".ophiuchus/[x]/Q/**/a*/**/*.json")
+    assert [notice.code for notice in shelf.notices] == [NoticeCode.NO_CAPSULES]
+
+
 def test_no_capsule_at_all_is_worth_a_notice(repository: Repository, scratch: Scratch) -> None:
     repository.commit({"a": "1"})
     shelf = read_shelf(scratch, repository.tree())

@@ -7,7 +7,7 @@ Capsules are git objects of the judged tree; the work tree is never read. One ba
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
@@ -106,11 +106,7 @@ class RefusedPattern(ExpectedFailure):
 
 def capsule_files(scratch: Scratch, tree: str, pattern: str) -> list[TreeEntry]:
     """The files of one tree that `pattern` says are capsules. Raises RefusedPattern and TreeUnreadable."""
-    try:
-        under = compile_glob(pattern).literal_prefix
-    except RefusedGlob as refused:
-        raise RefusedPattern(pattern, refused.reason) from None
-    entries = {entry.path: entry for entry in list_tree(scratch, tree, under)}
+    entries = _below_prefix(scratch, tree, pattern)
     return [entries[path] for path in _selected(pattern, list(entries), tree)]
 
 
@@ -120,12 +116,16 @@ def read_shelf(scratch: Scratch, tree: str, pattern: str = DEFAULT_PATTERN) -> S
     Unlike there, wildcards lead into the capsule folder. Raises RefusedPattern, and TreeUnreadable where the
     tree cannot be listed.
     """
-    entries = capsule_files(scratch, tree, pattern)
-    shelf = build_shelf(_with_contents(scratch, entries))
-    if entries:
-        return shelf
-    message = f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule"
-    return replace(shelf, notices=(Notice("", NoticeCode.NO_CAPSULES, message),))
+    entries = _below_prefix(scratch, tree, pattern)
+    selected = _selected(pattern, list(entries), tree)
+    shelf = build_shelf(_with_contents(scratch, [entries[path] for path in selected]))
+    about_run = [*_spelled_otherwise(pattern, entries.keys() - selected, tree)]
+    if not selected:
+        message = (
+            f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule"
+        )
+        about_run.append(Notice("", NoticeCode.NO_CAPSULES, message))
+    return replace(shelf, notices=(*shelf.notices, *about_run)) if about_run else shelf
 
 
 def read_earlier_shelf(
@@ -180,6 +180,40 @@ def _by_id(capsules: Iterable[ShelvedCapsule]) -> dict[str, list[ShelvedCapsule]
     for shelved in capsules:
         by_id[shelved.capsule.capsule_id.casefold()].append(shelved)
     return dict(by_id)
+
+
+def _below_prefix(scratch: Scratch, tree: str, pattern: str) -> dict[bytes, TreeEntry]:
+    """By path, in byte order, the entries below the folder that all files which match `pattern` are in."""
+    try:
+        under = compile_glob(pattern).literal_prefix
+    except RefusedGlob as refused:
+        raise RefusedPattern(pattern, refused.reason) from None
+    return {entry.path: entry for entry in list_tree(scratch, tree, under)}
+
+
+def _spelled_otherwise(pattern: str, unread: Collection[bytes], tree: str) -> Iterator[Notice]:
+    """A notice where some of `unread` would be capsules if ASCII's upper and lower case were the same.
+
+    It is about the run, for such a file is judged where a person names it. Where the pattern begins with a
+    wildcard nothing is said: it is about all files of the repository.
+    """
+    if not unread or not compile_glob(pattern).literal_prefix:
+        return
+    spellings: dict[bytes, list[bytes]] = defaultdict(list)
+    for path in sorted(unread):
+        spellings[path.lower()].append(path)
+    try:
+        lowered = _selected(pattern.encode().lower().decode(), sorted(spellings), tree)
+    except RefusedPattern:
+        return  # too much work: no reason to refuse the pattern itself
+    found = sorted(path for spelled in lowered for path in spellings[spelled])
+    if found:
+        also = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
+        message = (
+            f"not read: {spell_path(found[0])}{also}; names tell upper from lower case, and the pattern is "
+            f"`{pattern}`: rename what is to be a capsule"
+        )
+        yield Notice("", NoticeCode.NOT_A_CAPSULE, message)
 
 
 def _selected(pattern: str, paths: Sequence[bytes], tree: str) -> list[bytes]:
