@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ophiuchus.assess.wording import quoted
 from ophiuchus.git.findings import NOT_IN_CLONE, TOO_MANY_FILES, BaseState
+from ophiuchus.text.wording import quoted
 
 ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-depth: 0"
 """What a depth-1 checkout is told (case C001)."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, CriticalUnit
 from ophiuchus.capsule.places import FIELDS, Place, places_of, texts_at
+from ophiuchus.text.wording import quoted
 
 FIDELITY_LIMIT = (
     "Fidelity says which of the sender's words are in one rendering by Ophiuchus. It is no evidence that any "

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from ophiuchus.assess.base_gap import Gap, base_label, gap_of
 from ophiuchus.assess.verdicts import ConditionVerdict, GlobResult, GlobVerdict, Method, Verdict
-from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import GitPaths
 from ophiuchus.git.findings import BaseState, GlobFact, PathsFacts
 from ophiuchus.text.clean import spell_path
+from ophiuchus.text.wording import counted, quoted
 
 NOTHING_MATCHES = "matches nothing, neither at base_commit nor now"
 NOTHING_MATCHED = "matched nothing when its path anchor was taken and matches nothing now"

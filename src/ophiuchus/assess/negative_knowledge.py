@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ophiuchus.assess.verdicts import CHANGED, ConditionVerdict, Verdict
-from ophiuchus.assess.wording import counted, quoted
 from ophiuchus.capsule.model import REJECTED, Capsule, NegativeKnowledge
+from ophiuchus.text.wording import counted, quoted
 
 NEGATIVE_KNOWLEDGE_LIMIT = (
     "What was ruled out is the sender's record, not a rule: nobody checked that it was ruled out rightly, "

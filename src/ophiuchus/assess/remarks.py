@@ -8,10 +8,10 @@ from ophiuchus.assess.base_gap import base_label
 from ophiuchus.assess.git_paths import pointer_only
 from ophiuchus.assess.negative_knowledge import ItemVerdict
 from ophiuchus.assess.verdicts import Assessment, ConditionVerdict, GlobResult, GlobVerdict
-from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, GitPaths
 from ophiuchus.git.findings import GlobFact, PathsFacts
 from ophiuchus.text.problem import Notice, NoticeCode
+from ophiuchus.text.wording import quoted
 
 
 def remarks(

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from ophiuchus.assess.git_paths import judge_paths
 from ophiuchus.assess.verdicts import Aggregate, Assessment, ConditionVerdict, Verdict
-from ophiuchus.assess.wording import quoted
 from ophiuchus.capsule.model import Capsule, Condition, DeclaredScope, GitPaths, TimeWindow
 from ophiuchus.git.findings import PathsFacts
 from ophiuchus.text.instant import NotAnInstant, format_exactly, parse_instant
+from ophiuchus.text.wording import quoted
 
 
 class Required(Protocol):

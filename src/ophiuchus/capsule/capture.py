@@ -15,7 +15,6 @@ from typing import Any
 
 from ophiuchus.capsule.composition import Ground, compose, file_bytes, is_among, with_anchors
 from ophiuchus.capsule.draft import Draft, DraftRefused
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.forecast import GlobDigests, Outlook, forecast
 from ophiuchus.capsule.model import Capsule, GitPaths, parse_capsule
 from ophiuchus.capsule.reading import read_capsule
@@ -30,6 +29,7 @@ from ophiuchus.git.own_checkout import UncommittedPath, current_branch, uncommit
 from ophiuchus.git.scratch import Scratch, index_tree
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
+from ophiuchus.text.wording import json_excerpt
 
 FOLDER = PurePosixPath(CAPSULE_FOLDER.decode())
 """Where new capsules are written, from the top."""
@@ -50,7 +50,7 @@ class NoSuchParent(ExpectedFailure):
 
     def __init__(self, parent: str) -> None:
         super().__init__(
-            f"--parent {quoted(parent)} names no capsule of this repository",
+            f"--parent {json_excerpt(parent)} names no capsule of this repository",
             "Give the capsule_id of a committed hand-off; `ophiuchus check` lists them.",
         )
 
@@ -159,7 +159,7 @@ def _unread_parent(capsule: Capsule, shelf: Shelf) -> Iterator[str]:
     parent = capsule.parent_capsule_id
     if parent is not None and not shelf.all_with_id(parent):
         for said in shelf.unread_as(parent):
-            yield f"the parent {quoted(parent)} cannot be read: {said.path}: {said.message}"
+            yield f"the parent {json_excerpt(parent)} cannot be read: {said.path}: {said.message}"
 
 
 def _digests(

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
-from ophiuchus.capsule.fields import MOST_FAULTS, quoted
+from ophiuchus.capsule.fields import MOST_FAULTS
 from ophiuchus.capsule.markdown_blocks import lines_of
 from ophiuchus.capsule.markdown_draft import Fault, NotDraftMarkdown, front_matter, read_notes
 from ophiuchus.capsule.markdown_sections import HEADINGS, LeftOut
@@ -23,6 +23,7 @@ from ophiuchus.text.file_text import Place, UnusableFile, accident, decode, plac
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.text.strict_json import MAX_BYTES, NotStrictJson, locate, parse_json, too_large
+from ophiuchus.text.wording import json_excerpt
 
 
 class DraftRefused(ExpectedFailure):
@@ -159,7 +160,7 @@ def _parse_yaml(name: str, text: str) -> _Parsed:
 
     def aside(index: int) -> str:
         line = place_at(text, index).line
-        words = quoted(text[index:].partition("\n")[0].rstrip())
+        words = json_excerpt(text[index:].partition("\n")[0].rstrip())
         why = f"{words} is a comment of YAML; quote the whole text if it belongs to it"
         return f"{name}:{line}: left out, line {line}: {why}"
 
@@ -204,7 +205,7 @@ def _left_out_of_front(front: Draft, lines: Sequence[str]) -> Iterator[LeftOut]:
             next_start = bisect_right(starts, start)
             end = starts[next_start] if next_start < len(starts) else len(lines)
             last = shown[bisect_left(shown, end) - 1]
-            yield LeftOut(start, last, f"{quoted(key)} is no field of a hand-off")
+            yield LeftOut(start, last, f"{json_excerpt(key)} is no field of a hand-off")
 
 
 def _problems(name: str, faults: Sequence[Fault]) -> Iterator[Problem]:

@@ -6,9 +6,7 @@ a fault names its field by pointer.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
@@ -21,7 +19,6 @@ from ophiuchus.capsule.capsule_id import ID_PATTERN
 from ophiuchus.capsule.model import (
     GLOB_PATTERN,
     ITEM_ID_PATTERN,
-    WRITTEN_PATTERN,
     Capsule,
     ContactCard,
     CriticalUnit,
@@ -33,12 +30,10 @@ from ophiuchus.capsule.model import (
     TimeWindow,
     parse_capsule,
 )
-from ophiuchus.text.clean import clean
-from ophiuchus.text.cut import cut
 from ophiuchus.text.json_scan import Pointer
+from ophiuchus.text.wording import EXCERPT, json_excerpt, sort_of
+from ophiuchus.text.written import WRITTEN_PATTERN
 
-EXCERPT = 40
-"""Most characters that a message quotes of the input."""
 MOST_FAULTS = 20
 """Most faults of one document that are told one by one."""
 
@@ -133,18 +128,8 @@ def field_name(pointer: Pointer) -> str:
         elif step.isidentifier() and len(step) <= EXCERPT:
             words += f".{step}" if words else step
         else:
-            words += f"[{quoted(step)}]"
+            words += f"[{json_excerpt(step)}]"
     return words
-
-
-def quoted(value: Any) -> str:
-    """A bounded excerpt of a value, as JSON."""
-    if isinstance(value, str):
-        value = cut(value, EXCERPT)
-        # What a reader cannot see is told by its code.
-        is_seen = value.isprintable() and clean(value) == value and re.search(WRITTEN_PATTERN, value)
-        return json.dumps(value, ensure_ascii=not is_seen)
-    return str(json.dumps(value))[:EXCERPT] if isinstance(value, int | float) else _sort_of(value)
 
 
 def _known_objects(document: dict[str, Any]) -> Iterator[tuple[Pointer, dict[str, Any], frozenset[str]]]:
@@ -185,7 +170,7 @@ def _faults_between(document: dict[str, Any]) -> Iterator[FieldFault]:
         for index, item in _objects(document, field):
             one = item.get(key)
             if isinstance(one, str) and first_at.setdefault(one, index) != index:
-                message = f"is {quoted(one)}, as in {field}[{first_at[one]}]; give each its own"
+                message = f"is {json_excerpt(one)}, as in {field}[{first_at[one]}]; give each its own"
                 yield _about((field, index, key), message)
     for index, unit in _objects(document, "critical"):
         kind = unit.get("kind")
@@ -204,13 +189,14 @@ def _pointer_faults(
             yield _about((*way, "index"), f"points into `{kind}`, which is no list; leave it out")
         elif index >= size:
             have = f"item {size - 1} is the last (they count from 0)" if size else "it has no items"
-            yield _about((*way, "index"), f"points nowhere: item {quoted(index)} of `{kind}`, but {have}")
+            words = f"points nowhere: item {json_excerpt(index)} of `{kind}`, but {have}"
+            yield _about((*way, "index"), words)
     if isinstance(ref, str):
         fields = (kind,) if kind in ("validity", "negative_knowledge") else ("validity", "negative_knowledge")
         if not any(ref in ids[field] for field in fields):
             named = " or ".join(f"`{field}`" for field in fields)
             yield _about(
-                (*way, "ref"), f"points nowhere: {named} has no {quoted(ref)}; name an id that is there"
+                (*way, "ref"), f"points nowhere: {named} has no {json_excerpt(ref)}; name an id that is there"
             )
 
 
@@ -235,7 +221,7 @@ def _fault(detail: ErrorDetails, document: dict[str, Any]) -> FieldFault:
         part = part[step]
     others = {other for other in part if isinstance(other, str)} - _known_at(tuple(way), part)
     nearest = _nearest(str(key), frozenset(others))
-    hint = f"is {quoted(nearest)} meant to be it?" if nearest else "add it"
+    hint = f"is {json_excerpt(nearest)} meant to be it?" if nearest else "add it"
     return _about(pointer, f"is missing; {hint}", at=tuple(way))
 
 
@@ -269,10 +255,10 @@ def _words(detail: ErrorDetails, pointer: Pointer) -> str:
     """What is wrong, and what should be there, after the field's name."""
     context, value = detail.get("ctx", {}), detail["input"]
     if pointer == ("schema_version",):
-        return f"must be the whole number 1, not {quoted(value)}"
+        return f"must be the whole number 1, not {json_excerpt(value)}"
     match detail["type"]:
         case "string_pattern_mismatch":
-            return f"must be {_PATTERNS[context['pattern']]}, not {quoted(value)}"
+            return f"must be {_PATTERNS[context['pattern']]}, not {json_excerpt(value)}"
         case "string_too_long":
             return f"has {len(value)} characters; at most {context['max_length']} are allowed"
         case "too_long":
@@ -280,17 +266,8 @@ def _words(detail: ErrorDetails, pointer: Pointer) -> str:
         case "too_short":
             return "has no items; name at least one"
         case "greater_than_equal":
-            return f"must be {context['ge']} or more, not {quoted(value)}"
+            return f"must be {context['ge']} or more, not {json_excerpt(value)}"
         case "value_error":
-            return f"{context['error']}: {quoted(value)}"
+            return f"{context['error']}: {json_excerpt(value)}"
         case other:
-            return f"must be {_TYPES[other]}, not {_sort_of(value)}"
-
-
-def _sort_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    sorts: Iterable[tuple[type, str]] = ((str, "text"), (dict, "an object"), (list, "a list"))
-    return next((word for sort, word in sorts if isinstance(value, sort)), "a number")
+            return f"must be {_TYPES[other]}, not {sort_of(value)}"

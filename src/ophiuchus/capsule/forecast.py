@@ -12,13 +12,13 @@ from datetime import datetime
 from difflib import get_close_matches
 from pathlib import PurePosixPath
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, GitPaths, TimeWindow
 from ophiuchus.git.globs import Glob, RefusedGlob, compile_glob
 from ophiuchus.git.own_checkout import UncommittedPath
 from ophiuchus.git.selection import SortedPaths, select
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import NotAnInstant, parse_instant
+from ophiuchus.text.wording import json_excerpt
 
 PATHS_NAMED = 3
 """Most uncommitted paths that one warning names."""
@@ -56,7 +56,7 @@ def forecast(capsule: Capsule, outlook: Outlook, now: datetime) -> Iterator[str]
         )
     yield from _passed("expires_at", capsule.expires_at, now)
     for index, condition in enumerate(capsule.validity):
-        where = f"condition {quoted(condition.condition_id)}"
+        where = f"condition {json_excerpt(condition.condition_id)}"
         if isinstance(condition, TimeWindow):
             yield from _passed(f"{where}: not_after", condition.not_after, now)
         elif isinstance(condition, GitPaths):
@@ -64,7 +64,7 @@ def forecast(capsule: Capsule, outlook: Outlook, now: datetime) -> Iterator[str]
         elif condition.kind not in KNOWN_KINDS:
             near = get_close_matches(condition.kind, KNOWN_KINDS, n=1)
             guess = f" (did you mean {near[0]}?)" if near else ""
-            yield f"{where}: the kind {quoted(condition.kind)} is not known{guess}: nothing checks it"
+            yield f"{where}: the kind {json_excerpt(condition.kind)} is not known{guess}: nothing checks it"
     yield from _unknown_conditions(capsule)
     if outlook.from_index and any(isinstance(condition, GitPaths) for condition in capsule.validity):
         yield (
@@ -79,16 +79,16 @@ def _of_paths(where: str, index: int, condition: GitPaths, outlook: Outlook) -> 
         try:
             globs.append(compile_glob(text))
         except RefusedGlob as refused:
-            yield f"{where}: {quoted(text)} is not evaluated: {refused.reason}"
+            yield f"{where}: {json_excerpt(text)} is not evaluated: {refused.reason}"
     for glob in globs:
         found = outlook.digests[index, glob.text]
         if found.then == found.now == found.nothing:
             yield (
-                f"{where}: {quoted(glob.text)} matches nothing and is not evaluated; patterns start at the "
-                "root of the repository and tell upper from lower case"
+                f"{where}: {json_excerpt(glob.text)} matches nothing and is not evaluated; patterns start at "
+                "the root of the repository and tell upper from lower case"
             )
         elif found.then != found.now:
-            yield f"{where}: {quoted(glob.text)} has changed since its base: it reads changed already"
+            yield f"{where}: {json_excerpt(glob.text)} has changed since its base: it reads changed already"
     if matching([outlook.place.as_posix().encode()], globs):
         yield f"{where}: it covers this capsule's own file, so it reads changed once that is committed"
     yield from _uncommitted(where, globs, outlook)
@@ -130,10 +130,10 @@ def _passed(name: str, text: str | None, now: datetime) -> Iterator[str]:
         return
     try:
         if parse_instant(text) <= now:
-            yield f"{name} {quoted(text)} has passed already: give a later moment, or leave it out"
+            yield f"{name} {json_excerpt(text)} has passed already: give a later moment, or leave it out"
     except NotAnInstant as error:
         yield (
-            f"{name} {quoted(text)} {error}, so it reads `unverifiable`: write one such as "
+            f"{name} {json_excerpt(text)} {error}, so it reads `unverifiable`: write one such as "
             "2026-07-01T12:00:00Z"
         )
 
@@ -143,5 +143,5 @@ def _unknown_conditions(capsule: Capsule) -> Iterator[str]:
     for item in capsule.negative_knowledge:
         for named in item.applies_while:
             if named not in known:
-                where = f"item {quoted(item.item_id)}"
-                yield f"{where}: applies_while names {quoted(named)}, which is no condition"
+                where = f"item {json_excerpt(item.item_id)}"
+                yield f"{where}: applies_while names {json_excerpt(named)}, which is no condition"

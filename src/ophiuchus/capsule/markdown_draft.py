@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.markdown_blocks import Block, BlockKind, read_blocks
 from ophiuchus.capsule.markdown_sections import HEADINGS, PATHS, LeftOut, Section, Sorted, sort_blocks
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ProblemCode
+from ophiuchus.text.wording import json_excerpt
 
 PATHS_CONDITION = "paths"
 """The condition_id of what `Paths` becomes."""
@@ -147,7 +147,7 @@ class _Filler:
         if block.kind is BlockKind.ITEM:
             pattern, rest = _split_item(block.text)
             if rest:
-                why = f"only the pattern of an item counts, not {quoted(rest)}"
+                why = f"only the pattern of an item counts, not {json_excerpt(rest)}"
                 self._left_out.append(LeftOut(block.first, block.last, why))
             yield block.first, pattern
         elif block.kind is BlockKind.CODE and block.text.strip():

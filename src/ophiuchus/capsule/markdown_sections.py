@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.markdown_blocks import Block, BlockKind
 from ophiuchus.capsule.model import Capsule
+from ophiuchus.text.wording import json_excerpt
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "goal": ("Goal", "Goals", "Objective"),
@@ -181,4 +181,4 @@ _FIELD_OF = {_words(heading): name for name, headings in HEADINGS.items() for he
 def _why_unknown(heading: str) -> str:
     key = _words(heading).replace(" ", "_")
     hint = f"; give `{key}` in the front matter" if key in Capsule.model_fields else ""
-    return f"the heading {quoted(heading)} names no field that is read{hint}"
+    return f"the heading {json_excerpt(heading)} names no field that is read{hint}"

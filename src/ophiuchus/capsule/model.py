@@ -6,7 +6,6 @@ not know are kept in `model_extra`, never shown in a view, and named in a notice
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -22,16 +21,12 @@ from pydantic import (
 from ophiuchus.capsule.capsule_id import ID_PATTERN
 from ophiuchus.text.clean import clean
 from ophiuchus.text.instant import INSTANT_PATTERN, NotAnInstant, parse_instant
+from ophiuchus.text.written import WRITTEN_PATTERN, is_written
 
 SCHEMA_VERSION = 1
 MAX_ITEMS = 10
 """Most critical units, conditions and negative-knowledge items of one capsule (first seed: "up to ten")."""
 MAX_GLOBS = 50
-WRITTEN_PATTERN = (
-    r"[^\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
-    r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]"
-)
-"""Something in a text shows: it is not all blanks, fillers and zero-width characters."""
 ITEM_ID_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
 """The id of a condition, unit or item: one line, something but blanks, no control character (case C095)."""
 GLOB_PATTERN = r"^[^\x00]*$"
@@ -40,8 +35,6 @@ REJECTED = "rejected"
 """The state of an approach that counts as ruled out."""
 KNOWN_KINDS = ("git_paths", "time_window", "declared_scope")
 """The kinds of conditions that this version judges."""
-
-_WRITTEN = re.compile(WRITTEN_PATTERN)
 
 
 def _is_instant(value: str) -> str:
@@ -206,7 +199,7 @@ class Capsule(_Part):
     def heading(self) -> str:
         """The title, or the first line of the goal, or the id: the first that shows something."""
         for line in (self.title or "", *self.goal.splitlines()):
-            if _WRITTEN.search(clean(line)):
+            if is_written(clean(line)):
                 return line.strip()
         return self.capsule_id
 

@@ -13,19 +13,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ophiuchus.capsule.fields import (
-    FieldsRefused,
-    capsule_in,
-    field_name,
-    keeps_more_keys,
-    quoted,
-    unknown_keys,
-)
+from ophiuchus.capsule.fields import FieldsRefused, capsule_in, field_name, keeps_more_keys, unknown_keys
 from ophiuchus.capsule.model import SCHEMA_VERSION, Capsule
 from ophiuchus.text.clean import hidden_characters
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.text.strict_json import NotStrictJson, locate, parse_json
+from ophiuchus.text.wording import json_excerpt
 
 MOST_UNKNOWN_KEYS = 20
 """Most unknown keys of one file that are told one by one."""
@@ -127,7 +121,7 @@ def _not_ours(path: str, document: Any) -> Notice | None:
     version = document.get("schema_version")
     if type(version) is int and version > SCHEMA_VERSION:
         message = (
-            f"is written in schema version {quoted(version)}, this program reads {SCHEMA_VERSION}: "
+            f"is written in schema version {json_excerpt(version)}, this program reads {SCHEMA_VERSION}: "
             "not judged; use a newer version of Ophiuchus"
         )
         return Notice(path, NoticeCode.NEWER_SCHEMA, message)

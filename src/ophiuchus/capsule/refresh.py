@@ -15,12 +15,12 @@ from typing import Any
 from ophiuchus.capsule.capture import FOLDER, Site
 from ophiuchus.capsule.composition import is_among
 from ophiuchus.capsule.draft import Draft, read_draft
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.model import REJECTED, Capsule, GitPaths
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.text.clean import spell_path
 from ophiuchus.text.instant import parse_instant
 from ophiuchus.text.problem import ExpectedFailure
+from ophiuchus.text.wording import json_excerpt
 
 _MADE_ANEW = ("schema_version", "capsule_id", "created_at", "producer", "grounding", "parent_capsule_id")
 _OLDEST = datetime.min.replace(tzinfo=UTC)
@@ -59,7 +59,7 @@ def _committed(capsule_id: str, site: Site) -> ShelvedCapsule:
     found = site.shelf.all_with_id(capsule_id)
     if len(found) == 1:
         return found[0]
-    name = quoted(capsule_id)
+    name = json_excerpt(capsule_id)
     if found:
         paths = ", ".join(shelved.path for shelved in found)
         raise NothingToRefresh(
@@ -84,10 +84,10 @@ def _committed(capsule_id: str, site: Site) -> ShelvedCapsule:
 
 
 def _warnings(parent: ShelvedCapsule, site: Site) -> Iterator[str]:
-    name = quoted(parent.capsule.capsule_id)
+    name = json_excerpt(parent.capsule.capsule_id)
     if newest := _newest_child(parent, site):
         yield (
-            f"{name} is continued already, last by {quoted(newest.capsule.capsule_id)}: "
+            f"{name} is continued already, last by {json_excerpt(newest.capsule.capsule_id)}: "
             "refresh that one instead if the work went on there"
         )
     if any(
@@ -101,8 +101,8 @@ def _warnings(parent: ShelvedCapsule, site: Site) -> Iterator[str]:
     for unit in parent.capsule.critical:
         if unit.supersedes is not None:
             yield (
-                f"unit {quoted(unit.unit_id)}: supersedes {quoted(unit.supersedes)} is left out, since it "
-                f"speaks about the capsule that {name} continues"
+                f"unit {json_excerpt(unit.unit_id)}: supersedes {json_excerpt(unit.supersedes)} is left out, "
+                f"since it speaks about the capsule that {name} continues"
             )
 
 
@@ -110,11 +110,11 @@ def _ruled_out_again(capsule: Capsule) -> Iterator[str]:
     """What was ruled out while paths were as they were: with new bases, it counts as ruled out again."""
     anew = {one.condition_id for one in capsule.validity if isinstance(one, GitPaths)}
     for item in capsule.negative_knowledge:
-        named = ", ".join(quoted(one) for one in dict.fromkeys(item.applies_while) if one in anew)
+        named = ", ".join(json_excerpt(one) for one in dict.fromkeys(item.applies_while) if one in anew)
         if item.state == REJECTED and named:
             yield (
-                f"item {quoted(item.item_id)} was ruled out while {named} held, which starts anew here: "
-                "check that it still is"
+                f"item {json_excerpt(item.item_id)} was ruled out while {named} held, which starts anew "
+                "here: check that it still is"
             )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.reading import read_capsule
 from ophiuchus.git.glob_trie import TooMuchWork
@@ -31,6 +30,7 @@ from ophiuchus.text.clean import spell_path
 from ophiuchus.text.problem import ExpectedFailure, Notice, NoticeCode, Problem, ProblemCode
 from ophiuchus.text.record import record
 from ophiuchus.text.strict_json import MAX_BYTES, locate, too_large
+from ophiuchus.text.wording import json_excerpt
 
 DEFAULT_PATTERN = ".ophiuchus/**/*.json"
 """Where capsules are by default (design §3)."""
@@ -99,7 +99,7 @@ class RefusedPattern(ExpectedFailure):
 
     def __init__(self, pattern: str, reason: str) -> None:
         super().__init__(
-            f"the pattern for capsules, {quoted(pattern)}, {reason}",
+            f"the pattern for capsules, {json_excerpt(pattern)}, {reason}",
             f"Write one glob from the root of the repository, such as `{DEFAULT_PATTERN}`.",
         )
 
@@ -263,7 +263,7 @@ def _duplicates(same: Sequence[ShelvedCapsule]) -> Iterator[Problem]:
     for shelved in same:
         first = next(other.path for other in same if other is not shelved)
         also = f" and {len(same) - 2:,} more" if len(same) > 2 else ""
-        capsule_id = quoted(shelved.capsule.capsule_id)
+        capsule_id = json_excerpt(shelved.capsule.capsule_id)
         message = f"has the capsule_id {capsule_id}, as has {first}{also}; rename all but one"
         place = locate(shelved.data, [("capsule_id",)])[("capsule_id",)].value
         yield Problem(shelved.path, *place, ProblemCode.DUPLICATE_ID, message)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.critic_review import add_review, run_review
 from ophiuchus.commands.critic_validate import run_open, run_validate, shown
@@ -38,6 +37,7 @@ from ophiuchus.secrets.scan import scan_text, scan_value
 from ophiuchus.text.file_text import UnusableFile
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES, parse_json
+from ophiuchus.text.wording import counted
 
 HELP = "validate the critics' ledger, gate on it, review, append, resolve"
 EXAMPLE = """\

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_place import as_json, place_to_read, warn_of
 from ophiuchus.commands.ledger_telling import MOST_TOLD, say_json, tell_judged, tell_self_test
@@ -18,6 +17,7 @@ from ophiuchus.ledgers.critic.validation import FINDINGS, Tally, validate
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows
 from ophiuchus.secrets.scan import MOST_FINDINGS, scan_value
 from ophiuchus.text.problem import ProblemCode
+from ophiuchus.text.wording import counted
 
 VALID = "[SOVEREIGN_CRITIC_VALIDATION_OK]"
 INVALID = "[SOVEREIGN_CRITIC_VALIDATION_FAILED]"

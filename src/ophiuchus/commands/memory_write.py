@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from uuid import uuid4
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.commands.actor import actor_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.given_file import read_given
@@ -27,6 +26,7 @@ from ophiuchus.ledgers.settings import LedgerSettings
 from ophiuchus.ledgers.vocabulary import DecisionType
 from ophiuchus.text.problem import ExpectedFailure
 from ophiuchus.text.strict_json import MAX_BYTES
+from ophiuchus.text.wording import counted
 
 
 class TypeUnknown(ExpectedFailure):

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from ophiuchus.assess.fidelity import AGENTS, Consumer, judge_fidelity
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT, Verdict
-from ophiuchus.assess.wording import counted
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.fidelity import fidelity_report, with_fidelity
 from ophiuchus.commands.finding import add_capsule, find_capsule, judge_found
@@ -21,6 +20,7 @@ from ophiuchus.commands.output import write_output
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.text.problem import NoticeCode
 from ophiuchus.text.terminal import harmless_json, harmless_line
+from ophiuchus.text.wording import counted
 from ophiuchus.views.receive import compose
 
 HELP = "write a hand-off as Markdown for the agent that goes on with it"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ophiuchus.assess.wording import counted
+from ophiuchus.text.wording import counted
 
 MOST_FAULTS = 20_000
 """Most faults that are looked at in one judging, of all its files."""

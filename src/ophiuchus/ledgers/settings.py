@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.secrets.scan import scan_text
 from ophiuchus.text.setting_places import CONFIG, TABLE, SettingPlaces, read_places
+from ophiuchus.text.wording import json_excerpt
 
 
 class Tier(StrEnum):
@@ -101,7 +101,7 @@ def _about_table(places: SettingPlaces) -> Iterator[str]:
         yield places.notice
     if unknown := [key for key in places.table if key not in _KNOWN and key != "models"]:
         is_secret = scan_text(unknown[0])
-        key = "a key that looks like a secret and" if is_secret else f"{quoted(unknown[0])}, which"
+        key = "a key that looks like a secret and" if is_secret else f"{json_excerpt(unknown[0])}, which"
         known = ", ".join(_KNOWN)
         yield f"`{TABLE}` in {CONFIG} has {key} is no setting; the settings are: {known}, models"
 

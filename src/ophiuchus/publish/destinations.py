@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ophiuchus.capsule.fields import field_name, quoted
+from ophiuchus.capsule.fields import field_name
 from ophiuchus.publish.capability import Deployment, ProviderName
 from ophiuchus.publish.destination import (
     ALIAS_PATTERN,
@@ -30,6 +30,7 @@ from ophiuchus.text.file_text import UnusableFile
 from ophiuchus.text.problem import ExpectedFailure, Problem, ProblemCode
 from ophiuchus.text.strict_toml import parse_toml
 from ophiuchus.text.toml_lines import line_of
+from ophiuchus.text.wording import json_excerpt
 
 PATH = ".ophiuchus/destinations.toml"
 """Where the file is in the judged tree."""
@@ -63,7 +64,7 @@ class UnknownDestination(ExpectedFailure):
         near = get_close_matches(alias, known, n=1)
         guess = f"; is {near[0]} meant?" if near else ""
         super().__init__(
-            f"{PATH} has no destination {quoted(alias)}{guess}",
+            f"{PATH} has no destination {json_excerpt(alias)}{guess}",
             f"Name one of: {', '.join(known)}."
             if known
             else f"Write a table [destinations.ALIAS] into {PATH}.",
@@ -183,7 +184,7 @@ def _fault(detail: ErrorDetails) -> _Fault:
         case "union_tag_not_found":
             return _about((*way, "provider"), f"is missing; write one of: {', '.join(ProviderName)}", at=way)
         case "union_tag_invalid":
-            words = f"is {quoted(value['provider'])}; write one of: {', '.join(ProviderName)}"
+            words = f"is {json_excerpt(value['provider'])}; write one of: {', '.join(ProviderName)}"
             return _about((*way, "provider"), words)
         case "string_pattern_mismatch":
             return _about(way[:2] if way[-1] == "[key]" else way, f"must be {_FORMS[context['pattern']]}")
@@ -194,7 +195,7 @@ def _fault(detail: ErrorDetails) -> _Fault:
         case "value_error":
             return _about(way, str(context["error"]))
         case "enum":
-            return _about(way, f"is {quoted(value)}; write one of: {', '.join(Deployment)}")
+            return _about(way, f"is {json_excerpt(value)}; write one of: {', '.join(Deployment)}")
         case other:
             return _about(way, f"must be {_SORTS[other]}")
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import BinaryIO, Self, cast
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.git.process import GitFailed
 from ophiuchus.ledgers.jsonl import RowNotice, RowProblem
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, ProblemCode
+from ophiuchus.text.wording import counted
 
 MOST_TOLD = 200
 """Most problems of one kind of ledger that are told, and most notices; all are counted."""

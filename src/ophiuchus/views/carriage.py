@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ophiuchus.assess.fidelity import DECLARED, Carriage, Consumer, Extent
-from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place, places_of, texts_at
 from ophiuchus.text.clean import clean
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import (
     Block,
     Bullets,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ophiuchus.assess.verdicts import Aggregate
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.share import Share
 from ophiuchus.report.totals import unread_before
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Block, Bullets, Code, Line, Strong, Text
 from ophiuchus.views.phrases import cut_name, listed, words
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.ledgers import (
     LEDGER_LIMIT,
     NOT_SHOWN,
@@ -20,6 +19,7 @@ from ophiuchus.report.ledgers import (
     PhaseReview,
     Provenance,
 )
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import (
     Block,
     Code,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ophiuchus.assess.verdicts import RANK, GlobResult, GlobVerdict
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, GateRule, RemovedCapsule
 from ophiuchus.text.problem import Notice, NoticeCode
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import (
     Block,
     Bullets,

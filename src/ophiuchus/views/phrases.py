@@ -12,7 +12,6 @@ from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.assess.negative_knowledge import Standing
 from ophiuchus.assess.verdicts import Aggregate, GlobResult, Verdict
-from ophiuchus.assess.wording import counted
 from ophiuchus.git.findings import Change
 from ophiuchus.git.log_walk import LoggedCommit
 from ophiuchus.report.files import by_file
@@ -20,6 +19,7 @@ from ophiuchus.report.model import CapsuleReport, ConditionReport, ValidityRepor
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
 from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Bullets, Code, Inline, Line, Link, Status, Text, Tone
 
 ROWS_SHOWN = 200

@@ -17,12 +17,12 @@ from ophiuchus.assess.continuity import CONTINUITY_LIMIT, Continuity, Continuity
 from ophiuchus.assess.fidelity import FIDELITY_LIMIT, Carriage, Extent, UnitVerdict
 from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
-from ophiuchus.assess.wording import counted
 from ophiuchus.capsule.model import KNOWN_KINDS, Capsule, CriticalUnit
 from ophiuchus.capsule.places import FIELDS, Place, places_at, places_of, pointer_of, spelled
 from ophiuchus.report.model import CapsuleReport, ConditionReport, Evaluated
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut
+from ophiuchus.text.wording import counted
 from ophiuchus.views.phrases import changes_of, count_not_valid, words
 from ophiuchus.views.quotation import quote, quote_all
 

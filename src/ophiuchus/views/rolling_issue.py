@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.files import acting, file_of, rules_by_file
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
 from ophiuchus.views.one_capsule import capsule_row
 from ophiuchus.views.phrases import ROWS_SHOWN, cut_name, listed

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.text.clean import clean
 from ophiuchus.text.cut import place_to_cut
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import (
     Block,
     Bullets,

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ophiuchus.assess.verdicts import RANK, Aggregate
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.files import File, acting, by_file, file_of, rules_by_file
 from ophiuchus.report.model import CapsuleReport, GateRule, Report
 from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import NoticeCode
+from ophiuchus.text.wording import counted
 from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import Block, Code, Document, Heading, Line, Link, Paragraph, Part, Table, Text
 from ophiuchus.views.ledgers import ledger_parts

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.files import acting
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.owners import Owners
 from ophiuchus.text.problem import Problem
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Bullets, Code, Document, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.one_capsule import verdict_of
 from ophiuchus.views.phrases import cut_path, files_with_problems

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from ophiuchus.assess.continuity import Continuity, ContinuityStatus, CountDelta, Delta, IdDelta
 from ophiuchus.assess.fidelity import FidelityVerdict
 from ophiuchus.assess.negative_knowledge import ItemVerdict
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, FidelityReport
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Block, Bullets, Code, Details, Line, Paragraph, Part, Strong, Table, Text
 from ophiuchus.views.phrases import (
     ROWS_SHOWN,

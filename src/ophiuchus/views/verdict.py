@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from ophiuchus.assess.continuity import ContinuityStatus
 from ophiuchus.assess.verdicts import RANK
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.files import File, by_file, file_of, rules_by_file
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -26,6 +25,7 @@ from ophiuchus.report.model import (
 from ophiuchus.report.share import Share, share_of
 from ophiuchus.report.totals import unread_before
 from ophiuchus.text.problem import Notice, NoticeCode, Problem, counts_first
+from ophiuchus.text.wording import counted
 from ophiuchus.views import change
 from ophiuchus.views.carriage import fidelity_line
 from ophiuchus.views.document import (

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ophiuchus.assess.verdicts import CHANGED, RANK, VALIDITY_LIMIT, GlobResult, Verdict
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, ConditionReport, RemovedCapsule, Report
 from ophiuchus.report.share import share_of
 from ophiuchus.text.clean import spell_name
 from ophiuchus.text.cut import cut_units
 from ophiuchus.text.problem import Notice, Problem, counts_first
 from ophiuchus.text.terminal import harmless_line
+from ophiuchus.text.wording import counted
 from ophiuchus.views.phrases import changes_of, cut_path
 from ophiuchus.workflow.commands import MESSAGE_UNITS, Annotation, CommandWriter, Level
 from ophiuchus.workflow.ledger_annotations import blocking_findings, lost_rows

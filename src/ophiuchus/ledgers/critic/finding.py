@@ -17,13 +17,13 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # of Python 3.12, which pydantic needs
 
-from ophiuchus.assess.wording import QUOTED_CHARACTERS, quoted
 from ophiuchus.ledgers.critic.issue_key import compute_issue_key
 from ophiuchus.ledgers.critic.models import same_model
 from ophiuchus.ledgers.jsonl import Profile, ReadGood
 from ophiuchus.ledgers.moment import COMMON_MILLISECONDS, is_moment
 from ophiuchus.ledgers.vocabulary import PHASES, ROLES, UUID4_FORM, is_uuid4
 from ophiuchus.text.object_form import ObjectForm
+from ophiuchus.text.wording import QUOTED_CHARACTERS, quoted
 
 SCHEMA_VERSION = 1
 

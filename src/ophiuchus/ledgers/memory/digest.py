@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryReason
 from ophiuchus.ledgers.memory.tail import Entry, Tail
@@ -17,6 +16,7 @@ from ophiuchus.ledgers.settings import LedgerSettings
 from ophiuchus.text.clean import clean_line
 from ophiuchus.text.cut import place_to_cut
 from ophiuchus.text.fence import fenced
+from ophiuchus.text.wording import counted
 
 NOTHING = "(no sovereign memory entries)"
 RECENT = "## Recent learnings"

@@ -16,13 +16,13 @@ from typing import Any
 from pydantic_core import CoreSchema, ErrorDetails, SchemaValidator, ValidationError
 from pydantic_core import core_schema as form
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.ledgers.memory.decision_key import compute_decision_key
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.moment import COMMON_MOMENT, is_moment
 from ophiuchus.ledgers.vocabulary import UUID4_FORM
 from ophiuchus.text.object_form import ObjectForm
+from ophiuchus.text.wording import json_excerpt
 
 SCHEMA_VERSION = 1
 MOST_TEXT = 2000
@@ -120,7 +120,7 @@ class RowJudge:
             if "schema_version" not in row:
                 yield Fault(None, "unsupported version: `schema_version` is missing; only 1 is read")
                 return
-            words = f"`schema_version` must be the whole number 1, not {quoted(row['schema_version'])}"
+            words = f"`schema_version` must be the whole number 1, not {json_excerpt(row['schema_version'])}"
             yield Fault("schema_version", f"unsupported version: {words}")
             return
         if OWN_FIELDS[family].isdisjoint(row) and (other := _family_by_fields(row)):
@@ -139,7 +139,7 @@ class RowJudge:
         item = f" in item {detail['loc'][1]}" if len(detail["loc"]) > 1 else ""
         match detail["type"]:
             case "extra_forbidden":
-                return f"{quoted(name)} is no field of {self._family.stem}"
+                return f"{json_excerpt(name)} is no field of {self._family.stem}"
             case "string_too_long":
                 most = detail["ctx"]["max_length"]
                 return f"`{name}` has {len(value):,} characters{item}; at most {most:,} are allowed"
@@ -148,7 +148,7 @@ class RowJudge:
                 return f"`{name}` has {len(value):,} items; at most {most} are allowed"
             case _:
                 wanted = _rules(self._family, self._profile)[name].wanted
-                return f"`{name}` must be {wanted}, not {quoted(value)}{item}"
+                return f"`{name}` must be {wanted}, not {json_excerpt(value)}{item}"
 
 
 def _is_utc(value: Any) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-from ophiuchus.capsule.fields import quoted
 from ophiuchus.ledgers.jsonl import Profile, Row, RowNotice, RowProblem, read_rows, row_problem, rows_in
 from ophiuchus.ledgers.memory.family import Family
 from ophiuchus.ledgers.memory.reasons import MemoryNotice, MemoryReason
@@ -23,6 +22,7 @@ from ophiuchus.secrets.scan import scan_value
 from ophiuchus.text.json_scan import Pointer
 from ophiuchus.text.problem import ProblemCode
 from ophiuchus.text.strict_json import locate
+from ophiuchus.text.wording import json_excerpt
 
 MOST_UNKNOWN_FIELDS = 20
 """Most unknown fields of one file that are told one by one."""
@@ -145,9 +145,8 @@ class _File:
 
     def _notices(self) -> Iterator[RowNotice]:
         for name, (line, count) in self._unknown.items():
-            words = (
-                f"{quoted(name)} is no field of {self._family.stem}{_also(count)}; it is kept and not used"
-            )
+            where = f"{self._family.stem}{_also(count)}"
+            words = f"{json_excerpt(name)} is no field of {where}; it is kept and not used"
             yield RowNotice(line, MemoryNotice.UNKNOWN_FIELD, words)
 
 

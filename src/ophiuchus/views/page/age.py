@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import Since, SinceWhat
 from ophiuchus.text.instant import NotAnInstant, parse_instant
+from ophiuchus.text.wording import counted
 
 _COUNTED_FROM = {
     SinceWhat.CHANGE: "since a change",

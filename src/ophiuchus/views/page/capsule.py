@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ophiuchus.assess.continuity import ContinuityStatus
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.model import CapsuleReport, GateRule
 from ophiuchus.text.problem import Notice
+from ophiuchus.text.wording import counted
 from ophiuchus.views import change
 from ophiuchus.views.document import Block, Code, Line, Paragraph, Text
 from ophiuchus.views.one_capsule import capsule_row, condition_blocks, worth_knowing

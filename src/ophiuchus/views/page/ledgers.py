@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.ledgers import LEDGER_LIMIT, BlockingFinding, CriticLedger, Ledgers, MemoryLedger
 from ophiuchus.report.model import Report
 from ophiuchus.text.problem import Notice, Problem
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Line, Paragraph, Part, Status, Text, Tone
 from ophiuchus.views.ledgers import (
     blocking_words,

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from importlib.resources import files
 
-from ophiuchus.assess.wording import counted
 from ophiuchus.report.files import File, file_of
 from ophiuchus.report.model import Evaluated, RemovedCapsule, Report
 from ophiuchus.text.problem import Notice, NoticeCode
+from ophiuchus.text.wording import counted
 from ophiuchus.views.document import Block, Bullets, Code, Heading, Line, Link, Table, Text
 from ophiuchus.views.page.ledgers import PROBLEMS, is_told_with_ledgers, ledger_section, way_to_ledgers
 from ophiuchus.views.page.markup import blocks_html, text_html
