@@ -170,6 +170,20 @@ def test_an_interrupt_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Run("schema", "report").status == cli.INTERRUPTED
 
 
+@pytest.mark.parametrize(("stop", "status"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143)])
+def test_a_stop_that_python_wraps_is_no_bug(
+    stop: BaseException, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Python 3.11 does with what `__set_name__` raises while a class is made, and so during an import."""
+
+    def run_badly(*_: object) -> ExitStatus:
+        raise RuntimeError("Error calling __set_name__") from stop
+
+    monkeypatch.setattr(schema, "run", run_badly)
+    run = Run("schema", "report")
+    assert (run.status, run.out, run.err) == (status, "", "")
+
+
 def test_a_bug_is_reported_without_anybodys_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real `run` meets a failure inside a library call; the report names our frames only."""
 

@@ -103,10 +103,22 @@ def main(words: Sequence[str], edge: Edge) -> int:
     except BrokenPipeError:
         raise
     except Exception as bug:
+        if (stopped := _stopped_by(bug)) is not None:
+            return stopped
         if (refusal := refusal_in(bug)) is not None:
             return _refuse(edge, refusal.message, refusal.remedy)
         edge.terminal.warn(bug_report(bug))
         return ExitStatus.BUG
+
+
+def _stopped_by(bug: Exception) -> int | None:
+    """The exit status where this is a stop that Python 3.11 wraps, as while a class is made in an import."""
+    match bug.__cause__:
+        case KeyboardInterrupt():
+            return INTERRUPTED
+        case SystemExit(code=int(status)):
+            return status
+    return None
 
 
 def bug_report(bug: Exception) -> str:

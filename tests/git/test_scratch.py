@@ -53,6 +53,25 @@ def test_it_is_gone_after_an_error(repository: Repository, tmp_path: Path) -> No
     assert list(parent.iterdir()) == []
 
 
+def test_it_is_gone_when_the_run_is_stopped_while_it_goes(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent = tmp_path / "parent"
+    parent.mkdir()
+    checkout = open_checkout(repository.top, ENV)
+    unlink, stops = Path.unlink, [SystemExit(143)]
+
+    def stopped_once(path: Path, *, missing_ok: bool = False) -> None:
+        unlink(path, missing_ok=missing_ok)
+        if stops:
+            raise stops.pop()
+
+    with pytest.raises(SystemExit), open_scratch(checkout, {**ENV, "TMPDIR": str(parent)}):
+        monkeypatch.setattr(Path, "unlink", stopped_once)
+    assert not stops
+    assert list(parent.iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_written_is_named(repository: Repository, tmp_path: Path) -> None:
     checkout = open_checkout(repository.top, ENV)
     with pytest.raises(NoRoom) as caught, open_scratch(checkout, {**ENV, "TMPDIR": "/nowhere"}):

@@ -100,7 +100,11 @@ def _opened(env: Mapping[str, str], object_format: str, lender: Checkout | None)
         git = Git(folder, {**hardened_environment(env), "GIT_DIR": str(folder)})
         yield Scratch(folder, object_format, git)
     finally:
-        _remove(folder)
+        try:
+            _remove(folder)
+        except (KeyboardInterrupt, SystemExit):  # a run is stopped at its end, too, and leaves nothing
+            _remove(folder)
+            raise
 
 
 def _write_repository(folder: Path, object_format: str) -> None:
