@@ -168,6 +168,22 @@ def test_a_name_of_nothing_is_told(repository: Repository, name: str) -> None:
     assert "there is no capsule" in run.err
 
 
+@pytest.mark.parametrize("options", [[], ["--tree", "index"]])
+def test_an_id_that_is_only_written_leads_to_its_file(repository: Repository, options: list[str]) -> None:
+    """What `capture` has just written is named by its id, before anybody committed it."""
+    repository.write(".ophiuchus/cap-3.json", capsule("cap-3", deadline(AHEAD)))
+    run = CommandRun(repository.top, "inspect", "-C", "src", "cap-3", *options)
+    assert run.status == 2
+    assert "'cap-3' is written, but is no part of what is judged" in run.err
+    file = "../.ophiuchus/cap-3.json"
+    assert f"commit it, or give its file: {file}\n" in run.err
+    assert CommandRun(repository.top, "inspect", "-C", "src", file, *options).status == 0
+
+
+def test_what_is_not_found_leads_to_the_list_of_ids(repository: Repository) -> None:
+    assert "`ophiuchus check` lists ids" in CommandRun(repository.top, "inspect", "cap-3").err
+
+
 @pytest.mark.parametrize("name", [".ophiuchus/package.json", "package"])
 def test_a_file_that_is_no_capsule_is_told(repository: Repository, name: str) -> None:
     run = CommandRun(repository.top, "inspect", name)

@@ -19,6 +19,7 @@ from ophiuchus.capsule.shelf import (
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.given_file import STDIN, read_given
 from ophiuchus.commands.judging import Opened, add_fetching, add_place, fetcher_for
+from ophiuchus.git.globs import CAPSULE_FOLDER
 from ophiuchus.git.remote import Remote
 from ophiuchus.report.judge import judge
 from ophiuchus.report.model import Report
@@ -110,8 +111,15 @@ def _find(name: str, folder: Path, edge: Edge, opened: Opened) -> Found:
     file = folder / name
     if file.is_file():
         return _uncommitted(name, read_given(str(file), edge, MAX_BYTES))
+    written = opened.checkout.top / CAPSULE_FOLDER.decode() / f"{capsule_id}.json"
+    if written.is_file():  # `capture` wrote it just now
+        raise NoSuchCapsule(
+            f"{name!r} is written, but is no part of what is judged",
+            f"commit it, or give its file: {os.path.relpath(written, folder)}",
+        )
     raise NoSuchCapsule(
-        f"there is no capsule {name!r}", "give an id, a path in the repository or on disk, or - for the input"
+        f"there is no capsule {name!r}",
+        "give an id, a path in the repository or on disk, or - for the input; `ophiuchus check` lists ids",
     )
 
 
