@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ophiuchus.capsule.fields import MOST_FAULTS
+from ophiuchus.capsule.fields import MOST_FAULTS, field_name, unknown_keys
 from ophiuchus.capsule.model import Capsule, TimeWindow
 from ophiuchus.capsule.reading import Reading, condition_lines, read_capsule
 from ophiuchus.text.problem import NoticeCode, Problem, ProblemCode
@@ -327,11 +327,95 @@ HEAD = '{"capsule_id": "c", "goal": "g", "state": "s", "next_action": "n",\n'
         ('"validity": [\n{"condition_id": "\\u0061", "kind": "k"}]}', (3,)),
         ('"validity": [\n{"condition_id": "\\u00e9\\"", "kind": "k"}]}', (3,)),
         ('"validity": [\n{"condition_id": "é", "kind": "k"}]}', (3,)),
+        # an id with an escape that is no letter's, and the same id elsewhere without
+        ('"x": {"condition_id": "a/b"},\n"validity": [{"condition_id": "a\\/b", "kind": "k"}]}', (3,)),
+        ('"x": {"condition_id": "é"},\n"validity": [{"condition_id": "\\u00e9", "kind": "k"}]}', (3,)),
+        # the key's name as a text
+        ('"x": ["condition_id"],\n"validity": [{"condition_id": "a", "kind": "k"}]}', (3,)),
     ],
     ids=ascii,
 )
 def test_conditions_have_the_line_of_their_id(rest: str, lines: tuple[int, ...]) -> None:
     assert lines_of(HEAD + rest) == lines
+
+
+@st.composite
+def spelled(draw: st.DrawFn, text: str) -> str:
+    """A JSON text in which one character may be an escape; a slash has the short one always."""
+    at = draw(st.none() | st.integers(0, len(text) - 1))
+    escape = draw(st.sampled_from(["\\u{:04x}", "\\u{:04X}"]))
+    return (
+        '"'
+        + "".join(
+            escape.format(ord(one)) if place == at else one.replace("/", "\\/")
+            for place, one in enumerate(text)
+        )
+        + '"'
+    )
+
+
+@given(st.data(), st.lists(st.sampled_from(["a", "a/b", "é", "condition_id"]), max_size=2, unique=True))
+def test_the_quick_way_agrees_with_the_scanner_however_a_file_is_spelled(
+    draw: st.DataObject, ids: list[str]
+) -> None:
+    """What stands elsewhere may be the same ids plainly, and any key or id may hold escapes."""
+
+    def condition(condition_id: str) -> str:
+        key, one = draw.draw(spelled("condition_id")), draw.draw(spelled(condition_id))
+        return f'\n{{"kind": "weather", {key}:\n {one}}}'
+
+    def other(condition_id: str) -> str:
+        one = json.dumps(condition_id, ensure_ascii=False)
+        return draw.draw(st.sampled_from([f'\n{{"condition_id": {one}}}', f"\n[{one}]"]))
+
+    extras = ",".join(map(other, draw.draw(st.lists(st.sampled_from([*ids, "a"]), max_size=2))))
+    data = f'{HEAD}"extra": [{extras}],\n"validity": [{",".join(map(condition, ids))}]}}'.encode()
+    capsule = capsule_of(read_capsule("a.json", data))
+    assert [one.condition_id for one in capsule.validity] == ids
+    pointers = [("validity", index, "condition_id") for index in range(len(ids))]
+    located = locate(data, pointers)
+    assert condition_lines(data, capsule) == tuple(
+        key.line for pointer in pointers if (key := located[pointer].key)
+    )
+
+
+WHOLE: dict[str, Any] = {
+    **WRITTEN,
+    "producer": {"tool": "t"},
+    "grounding": {"commit": None},
+    "critical": [{"unit_id": "u", "kind": "goal"}],
+    "validity": [
+        {"condition_id": "p", "kind": "git_paths", "paths": ["a"], "anchors": {"x": "y"}},
+        {"condition_id": "t", "kind": "time_window", "not_after": "z"},
+        {"condition_id": "s", "kind": "declared_scope", "scope": "s"},
+        {"condition_id": "k", "kind": "weather"},
+    ],
+    "negative_knowledge": [{"item_id": "n", "hypothesis": "h", "why_invalid": "w"}],
+    "contact_cards": [{"name": "n"}],
+}
+PLACES: list[tuple[str | int, ...]] = [(), ("producer",), ("grounding",)]
+PLACES += [
+    (field, index) for field, items in WHOLE.items() if type(items) is list for index in range(len(items))
+]
+
+
+@pytest.mark.parametrize("goal", ["g", ""])
+@pytest.mark.parametrize("places", [[], *([place] for place in PLACES), PLACES], ids=repr)
+def test_every_unknown_key_is_told_wherever_it_stands_and_whatever_else_is_wrong(
+    places: list[tuple[str | int, ...]], goal: str
+) -> None:
+    """The quick look, whether a capsule keeps any, sees each place that a walk over the document finds."""
+    document = json.loads(json.dumps({**WHOLE, "goal": goal}))
+    for place in places:
+        part = document
+        for step in place:
+            part = part[step]
+        part["x"] = {"condition_id": "p"}
+    reading = read(document)
+    assert (reading.capsule is None) is (not goal)
+    found = [f"`{field_name(key.pointer)}`" for key in unknown_keys(document)]
+    assert len(found) == len(places) - (("validity", 3) in places)
+    assert [message for notice in reading.notices for message in re.findall("`.*x`", notice.message)] == found
 
 
 @given(
