@@ -11,24 +11,23 @@ from ophiuchus.git.scratch import Scratch
 from ophiuchus.report.attribution import Judged
 
 ChangedBy = tuple[LoggedCommit, ...]
+Drifts = Sequence[Drift | None]
+"""For each condition of a capsule what changed; None where it is not stale."""
+
+
+def drifts_of(judged: Judged) -> Drifts:
+    """What changed of one capsule."""
+    conditions = zip(judged.shelved.capsule.validity, judged.assessment.conditions, strict=True)
+    return [_drift(judged, condition, verdict) for condition, verdict in conditions]
 
 
 def commits_behind(
-    scratch: Scratch, tips: Sequence[str], judged: Sequence[Judged]
+    scratch: Scratch, tips: Sequence[str], drifts: Sequence[Drifts]
 ) -> Iterator[tuple[ChangedBy, ...]]:
     """For each capsule, for each of its conditions, the commits that changed it; none where it is not stale.
 
     `tips` are the judged commit, or those that it joins; empty where there is no commit.
     """
-    drifts = [
-        [
-            _drift(one, condition, verdict)
-            for condition, verdict in zip(
-                one.shelved.capsule.validity, one.assessment.conditions, strict=True
-            )
-        ]
-        for one in judged
-    ]
     asked = [drift for of_one in drifts for drift in of_one if drift is not None]
     found = iter(walk_back(scratch, tips, asked) if tips and asked else [()] * len(asked))
     for of_one in drifts:

@@ -28,7 +28,7 @@ from ophiuchus.report.attribution import (
     unattributed,
 )
 from ophiuchus.report.base import Base
-from ophiuchus.report.commits import ChangedBy, commits_behind
+from ophiuchus.report.commits import ChangedBy, commits_behind, drifts_of
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -95,10 +95,11 @@ def judge(
     nothing; `base` is what the change is compared with, where that is known; `fetcher` gets the capsules'
     own bases that are missing.
     """
-    judged = []
+    judged, drifts = [], []
     found_notices = list(notices)
     for one in _judge_all(scratch, target, capsules, fetcher):
         judged.append(one)
+        drifts.append(drifts_of(one))
         found_notices += remarks(one.shelved.path, one.shelved.capsule, one.facts, one.assessment)
     attribution = _attribute(scratch, target, base, judged, problems)
     sharing_id = {problem.path for problem in problems if problem.code is ProblemCode.DUPLICATE_ID}
@@ -106,7 +107,7 @@ def judge(
         problems, of_before = set_apart(problems, capsules, base)
         found_notices += of_before
     lineage = lineage or Lineage(shelved.capsule for shelved in capsules)
-    behind = commits_behind(scratch, _tips(target, base), judged)
+    behind = commits_behind(scratch, _tips(target, base), drifts)
     reports = [
         _capsule_report(
             one,
