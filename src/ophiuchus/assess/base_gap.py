@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ophiuchus.assess.verdicts import COMMIT_CHARACTERS
 from ophiuchus.git.findings import NOT_IN_CLONE, TOO_MANY_FILES, BaseState
 from ophiuchus.text.wording import quoted
 
 ABSENT_FROM_SHALLOW_CLONE = "commit not in this clone; check out with fetch-depth: 0"
 """What a depth-1 checkout is told (case C001)."""
 
-_ID_SHOWN = 12
 _CAPTURE_AGAIN = "capture the hand-off again: `ophiuchus capture` writes base_commit and path anchors"
 _USUAL_CAUSES = (
     "in a shallow clone, give actions/checkout `fetch-depth: 0`; after a squash or rebase merge that left "
@@ -30,7 +30,7 @@ class Gap:
 def base_label(base: str | None) -> str:
     """The base commit as a sentence names it; a text that is no id is quoted."""
     text = base or ""
-    return f"base_commit {text[:_ID_SHOWN] if text.isalnum() and text.isascii() else quoted(text)}"
+    return f"base_commit {text[:COMMIT_CHARACTERS] if text.isalnum() and text.isascii() else quoted(text)}"
 
 
 def gap_of(state: BaseState, detail: str, base: str | None, *, anchored: bool, shallow: bool) -> Gap:

@@ -17,6 +17,8 @@ VALIDITY_LIMIT = (
     "authority or correctness, nor about any system outside this repository."
 )
 """The validity track's limit sentence, shown wherever its verdicts are shown."""
+COMMIT_CHARACTERS = 12
+"""How much of a commit's id a sentence shows."""
 
 
 class Verdict(Word):
@@ -42,6 +44,8 @@ class Aggregate(Word):
     STALE = "stale"
 
 
+STALE_AGGREGATES = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+"""What a capsule comes to of which something is known not to hold."""
 RANK: dict[str, int] = {word.value: rank for rank, word in enumerate(Aggregate)}
 """Badness of a verdict or aggregate, 0 is best (design §4, attribution)."""
 
@@ -100,6 +104,6 @@ class Assessment(NamedTuple):
         """Whether a person should do something about this capsule (design §4, "Needs action")."""
         return (
             self.expired
-            or self.aggregate in (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+            or self.aggregate in STALE_AGGREGATES
             or any(c.required and c.verdict is Verdict.UNVERIFIABLE and c.remedy for c in self.conditions)
         )

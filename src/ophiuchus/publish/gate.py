@@ -11,7 +11,7 @@ from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ophiuchus.assess.verdicts import Aggregate, GlobResult, Method, Verdict
+from ophiuchus.assess.verdicts import STALE_AGGREGATES, GlobResult, Method, Verdict
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import FIELDS
 from ophiuchus.publish.approval import ALLOWED_TARGETS
@@ -291,7 +291,7 @@ def _holds(report: CapsuleReport, when: PublishWhen) -> bool:
         case PublishWhen.ANY:
             return True
         case PublishWhen.NOT_STALE:
-            return report.validity.aggregate not in (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
+            return report.validity.aggregate not in STALE_AGGREGATES
         case PublishWhen.VERIFIED:
             checked = [one for one in report.validity.conditions if one.required and _is_checked(one)]
             return bool(checked) and all(map(_is_verified, checked))

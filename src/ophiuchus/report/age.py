@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from ophiuchus.assess.verdicts import CHANGED, Aggregate, Assessment
+from ophiuchus.assess.verdicts import CHANGED, STALE_AGGREGATES, Assessment
 from ophiuchus.capsule.model import Capsule, TimeWindow
 from ophiuchus.git.log_walk import MOST_COMMITS, LoggedCommit
 from ophiuchus.report.model import Since, SinceWhat
 from ophiuchus.text.instant import format_instant, parse_instant
-
-_STALE = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
 
 
 def stale_since(
@@ -22,7 +20,7 @@ def stale_since(
 
     `commits` has for each condition those that changed it. A moment after `now` dates nothing.
     """
-    if not assessment.expired and assessment.aggregate not in _STALE:
+    if not assessment.expired and assessment.aggregate not in STALE_AGGREGATES:
         return None
     passed = [moment for moment in _moments(capsule, assessment, commits) if moment[0] <= now]
     if not passed and capsule.created_at is not None:

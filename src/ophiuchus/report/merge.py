@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ophiuchus.assess.validity import aggregate_of
+from ophiuchus.assess.verdicts import COMMIT_CHARACTERS
 from ophiuchus.report.elsewhere import is_elsewhere
 from ophiuchus.report.gate import judge_gate
 from ophiuchus.report.judge import LIMITS, TOOL
@@ -110,9 +111,9 @@ class _Repository:
         shard, of = _shard(offered), _shard(self.first).of
         if _judged(offered) != _judged(self.first):
             message = (
-                f"is of commit {_judged(offered)[:12]}, {self.first.name} of {_judged(self.first)[:12]}: not "
-                "joined; judge all parts of a repository at one commit, with GITHUB_REPOSITORY set where it "
-                "is another repository"
+                f"is of commit {_judged(offered)[:COMMIT_CHARACTERS]}, {self.first.name} of "
+                f"{_judged(self.first)[:COMMIT_CHARACTERS]}: not joined; judge all parts of a repository at "
+                "one commit, with GITHUB_REPOSITORY set where it is another repository"
             )
             return _problem(offered, ProblemCode.DOES_NOT_FIT, message)
         if shard.of != of:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ophiuchus.assess.fidelity import DECLARED, Carriage, Consumer, Extent
+from ophiuchus.assess.verdicts import COMMIT_CHARACTERS
 from ophiuchus.capsule.model import Capsule
 from ophiuchus.capsule.places import Place, places_of, texts_at
 from ophiuchus.text.clean import clean
@@ -36,8 +37,6 @@ from ophiuchus.views.phrases import cut_name
 # Where a text is shown in one line, a reader sees neither its ends of lines nor several blanks in a row.
 _LOST_IN_A_LINE = re.compile(r"[\n\t]|  |^ | $")
 
-_COMMIT_CHARACTERS = 12
-"""How much of a base commit's id a condition's reason shows."""
 LINE = "the fidelity of this view"
 """The name of the part with the line."""
 
@@ -87,7 +86,7 @@ def _extent(texts: Iterable[str], shown: str) -> Extent:
 def _extent_of(text: str, shown: str) -> Extent:
     if text in shown and clean(text) == text and not _LOST_IN_A_LINE.search(text):
         return Extent.WHOLE
-    begun = (cut_name(text).removesuffix("…"), *text.splitlines()[:1], text[:_COMMIT_CHARACTERS])
+    begun = (cut_name(text).removesuffix("…"), *text.splitlines()[:1], text[:COMMIT_CHARACTERS])
     return Extent.PART if any(one.strip() and one.strip() in shown for one in begun) else Extent.NONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ophiuchus.assess.verdicts import Aggregate
+from ophiuchus.assess.verdicts import STALE_AGGREGATES
 from ophiuchus.report.model import CapsuleReport, Report
 from ophiuchus.report.share import Share
 from ophiuchus.report.totals import unread_before
@@ -14,9 +14,6 @@ from ophiuchus.views.phrases import cut_name, listed, words
 
 NAMED = 5
 """Most capsules that one line under the headline names."""
-
-STALE = (Aggregate.STALE, Aggregate.PARTIALLY_STALE)
-"""What a capsule comes to of which something is known not to hold."""
 
 
 def lead(report: Report, share: Share, trouble: Sequence[str]) -> str:
@@ -106,8 +103,8 @@ def _named(label: str, names: Sequence[Line]) -> Line:
 
 
 def _all_stale(capsules: Sequence[CapsuleReport]) -> bool:
-    return all(capsule.validity.aggregate in STALE for capsule in capsules)
+    return all(capsule.validity.aggregate in STALE_AGGREGATES for capsule in capsules)
 
 
 def _became_stale(capsule: CapsuleReport) -> bool:
-    return capsule.validity.aggregate in STALE and capsule.before not in STALE
+    return capsule.validity.aggregate in STALE_AGGREGATES and capsule.before not in STALE_AGGREGATES

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ophiuchus.assess.continuity import ContinuityStatus
-from ophiuchus.assess.verdicts import RANK
+from ophiuchus.assess.verdicts import RANK, STALE_AGGREGATES
 from ophiuchus.report.files import File, by_file, file_of, rules_by_file
 from ophiuchus.report.model import (
     CapsuleReport,
@@ -262,7 +262,7 @@ def _leading_table(view: _View) -> Iterable[Part]:
 
 def what_to_do(capsules: Sequence[CapsuleReport]) -> Iterator[Part]:
     """What nearly every row asks for, so that nobody has to unfold a capsule to learn it."""
-    if any(one.validity.aggregate in change.STALE for one in capsules):
+    if any(one.validity.aggregate in STALE_AGGREGATES for one in capsules):
         line = (
             *(Strong("To do:"), Text(" read what is stale against what changed: if it still holds, ")),
             *(Code("ophiuchus capture --refresh ID"), Text("; else correct it.")),
