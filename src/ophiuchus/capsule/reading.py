@@ -65,7 +65,7 @@ def read_capsule(path: str, data: bytes) -> Reading:
         return Reading(None, _problems(path, data, refused), tuple(notices))
     if keeps_more_keys(capsule):
         notices += _unknown_key_notices(path, document)
-    if not data.isascii() or b"\\" in data:
+    if not data.isascii() or rb"\u" in data:
         notices += _hidden_character_notices(path, document)
     return Reading(capsule, (), tuple(notices))
 
