@@ -234,6 +234,8 @@ def test_no_capsule_at_all_is_worth_a_notice(repository: Repository, scratch: Sc
     assert (shelf.capsules, shelf.problems) == ((), ())
     assert [(notice.path, notice.code) for notice in shelf.notices] == [("", NoticeCode.NO_CAPSULES)]
     assert DEFAULT_PATTERN in shelf.notices[0].message
+    # Whoever has just captured one, and then checks, learns what is missing.
+    assert "counts once it is committed" in shelf.notices[0].message
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,8 @@ def read_shelf(scratch: Scratch, tree: str, pattern: str = DEFAULT_PATTERN) -> S
     about_run = [*_spelled_otherwise(pattern, entries.keys() - selected, tree)]
     if not selected:
         message = (
-            f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule"
+            f"no file of the judged tree matches `{pattern}`; `ophiuchus capture` writes a first capsule, "
+            "which counts once it is committed"
         )
         about_run.append(Notice("", NoticeCode.NO_CAPSULES, message))
     return replace(shelf, notices=(*shelf.notices, *about_run)) if about_run else shelf
