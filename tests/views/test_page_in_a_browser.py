@@ -378,6 +378,15 @@ def test_nothing_is_wider_than_the_window(browser: Browser, open_page: Open, wid
     assert sizes[0] <= sizes[1]
 
 
+def test_where_columns_have_no_heads_a_cell_says_what_it_is(browser: Browser, open_page: Open) -> None:
+    added = capsule("new", Aggregate.STALE, condition(Verdict.STALE), new=True)
+    label = "getComputedStyle(document.querySelector('td.change'), '::before').content"
+    open_page(report(added, base="b" * 40), viewport={"width": 390, "height": 800})
+    assert browser.evaluate(label) == '"This change: "'
+    open_page(report(added, base="b" * 40), viewport={"width": 1280, "height": 800})
+    assert browser.evaluate(label) == "none"
+
+
 def test_on_paper_controls_are_left_out_and_folds_are_open(browser: Browser, open_page: Open) -> None:
     open_page(varied_report(6))
     folded = "document.querySelector('details h3').checkVisibility({ contentVisibilityAuto: true })"
