@@ -527,6 +527,8 @@ def test_a_gate_about_this_change_does_not_pass_where_nothing_is_compared(
     no_event_file = {"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF": "refs/pull/7/head"}
     assert report(pull.repository.top, *words, env=no_event_file, status=1)["notices"] == [notice]
     assert report(pull.repository.top, *words, env={"GITHUB_EVENT_NAME": "push"})["notices"] == []
+    no_event = {"GITHUB_ACTIONS": "true"}
+    assert report(pull.repository.top, *words, env=no_event, status=1)["notices"] == [notice]
     assert report(pull.repository.top, "--fail-on", "any")["notices"] == []
 
 

@@ -30,6 +30,7 @@ def test_what_keeps_every_rule_is_published(here: Project, receipts: Path) -> No
 RUNS: list[tuple[dict[str, str | None], set[str]]] = [
     ({"GITHUB_REF": "refs/heads/topic"}, {"branch"}),
     ({"GITHUB_EVENT_NAME": "workflow_run"}, {"event"}),
+    ({"GITHUB_EVENT_NAME": None}, {"event"}),
     ({"GITHUB_EVENT_NAME": "pull_request_target"}, {"event", "fork"}),
     ({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_REF": "refs/pull/3/merge"}, {"event", "fork", "branch"}),
     ({"GITHUB_SHA": "4f" * 20}, {"head"}),

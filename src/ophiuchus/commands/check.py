@@ -64,7 +64,10 @@ def run(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
 
 
 def _event(edge: Edge) -> Event | None:
-    """The event of the workflow that this runs in, if it does."""
+    """The event that the environment names, which tells what the change is; also where no runner set it.
+
+    Without a name there is none, for an event of no kind would count as one that has nothing to compare with.
+    """
     if not edge.env.get("GITHUB_EVENT_NAME"):
         return None
     from ophiuchus.workflow.event import read_event

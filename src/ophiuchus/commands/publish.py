@@ -121,7 +121,10 @@ def status_of(account: Account) -> ExitStatus:
 
 
 def event_of(edge: Edge) -> Event | None:
-    """The event of the workflow that this runs in, if it does."""
+    """The event of the workflow that this runs in; None where a person runs it, who may do more.
+
+    Unlike in `check`, what says so is the runner: a workflow that hides its event's name stays one.
+    """
     if edge.env.get("GITHUB_ACTIONS") != "true":
         return None
     from ophiuchus.workflow.event import read_event
