@@ -311,6 +311,17 @@ def test_the_keeper_of_the_credential_says_where_nobody_needs_to_look(here: Proj
     assert unattended(here, "good", receipts, "github:acme/other, slack:C0123ABCD") == {"unattended_target"}
 
 
+@pytest.mark.parametrize(("name", "told"), [("good", True), ("expired", False)])
+def test_a_person_is_told_of_the_approval_where_it_is_all_that_is_missing(
+    here: Project, receipts: Path, name: str, told: bool
+) -> None:
+    words = ("publish", name, "--to", "tracker", "--receipts", f"file:{receipts}")
+    done = CommandRun(here.top, *words, env=here.env(OPHIUCHUS_ALLOWED_TARGETS=""))
+    assert done.status == 4
+    assert "unattended target" in done.out
+    assert ("Or preview it, and let a person approve its view digest." in done.out) is told
+
+
 # What is asserted.
 
 

@@ -14,7 +14,7 @@ from ophiuchus.assess.fidelity import FIDELITY_LIMIT
 from ophiuchus.assess.verdicts import VALIDITY_LIMIT
 from ophiuchus.publish.capability import CAPABILITIES, Operation
 from ophiuchus.publish.delivery import Delivered
-from ophiuchus.publish.gate import GateRefusal, PublishRule
+from ophiuchus.publish.gate import UNATTENDED, GateRefusal, PublishRule
 from ophiuchus.publish.links import link_to
 from ophiuchus.publish.next_steps import next_steps
 from ophiuchus.publish.outcome import OutcomeStatus
@@ -104,7 +104,7 @@ def compose_account(account: Account) -> Document:
     parts = [_headline(account)]
     if account.refused:
         lines = tuple(_refusal(account.proposal, one) for one in account.refused)
-        parts.append(Part("why not", 0, (Bullets(lines),)))
+        parts.append(Part("why not", 0, (Bullets(lines), *_or_approve(account))))
     if account.delivered:
         parts.append(Part("the deliveries", 0, (_deliveries(account),)))
         parts += next_steps(account.delivered, account.receipts)
@@ -175,6 +175,12 @@ def _came_to(account: Account, subject: Inline) -> Line:
     if not any(one.written_now for one in account.delivered):
         return (Text("Published already, nothing was sent now: "), subject)
     return (Text(f"Published to {done}: "), subject)
+
+
+def _or_approve(account: Account) -> Iterator[Block]:
+    """What would do as well, where nothing is wrong but that nobody approved it."""
+    if not account.is_preview and all(one.rule in UNATTENDED for one in account.refused):
+        yield Paragraph((Text("Or preview it, and let a person approve its view digest."),))
 
 
 def _refusal(proposal: Proposal, refusal: GateRefusal) -> Line:

@@ -50,6 +50,10 @@ class PublishRule(StrEnum):
     UNATTENDED_REPORT = "unattended_report"
 
 
+UNATTENDED = {rule for rule in PublishRule if rule.value.startswith("unattended_")}
+"""What is asked only where nobody approved."""
+
+
 class PublishWhen(StrEnum):
     """How true a hand-off must still be."""
 
