@@ -352,6 +352,17 @@ def test_nobody_is_told_to_refresh_by_an_id_that_two_capsules_have(repository: R
     assert ["--refresh cap-" in remedy for remedy in told] == [True, True]
 
 
+def test_what_is_staged_is_refreshed_from_the_index(repository: Repository) -> None:
+    """As where it runs before each commit: without --index the new one would be stale with that commit."""
+    repository.commit({PLACE: capsule("cap-1", paths("src/**", base=repository.head()))})
+    repository.write("src/a.py", "2\n")
+    repository.git("add", "src")
+    remedy = condition(check(repository, "--tree", "index"))["remedy"]
+    assert "`ophiuchus capture --refresh cap-1` (with `--index` where the change is only staged);" in remedy
+    repository.commit_index()
+    assert "`ophiuchus capture --refresh cap-1`;" in condition(check(repository))["remedy"]
+
+
 @pytest.mark.parametrize("base", ["HEAD", "main", "HEAD~1", "deadbee", "--output=pwned.txt", ""])
 def test_only_a_full_id_is_a_base(repository: Repository, base: str) -> None:
     """C065, C124."""

@@ -54,9 +54,11 @@ LIMITS = {
 """What the verdicts of each track are not."""
 
 _REFRESH = (
-    "read it against what changed: if it still holds, `ophiuchus capture --refresh {}`; else correct it"
+    "read it against what changed: if it still holds, `ophiuchus capture --refresh {}`{}; else correct it"
 )
 """What to do about a capsule whose files changed, by its id, in which nothing needs quoting."""
+_STAGED = " (with `--index` where the change is only staged)"
+"""What is added where the index is judged: one of the last commit would be stale with the next one."""
 _RENAME = "give it a capsule_id that no other has and commit that; then read it against what changed"
 """The same where others have its id, so that it names none of them."""
 
@@ -116,7 +118,7 @@ def judge(
             lineage,
             continued=one.shelved.capsule.capsule_id in continued,
             shares_id=one.shelved.path in sharing_id,
-            now=target.now,
+            target=target,
         )
         for one, attributed, commits in zip(judged, attribution.capsules, behind, strict=True)
     ]
@@ -194,11 +196,12 @@ def _capsule_report(
     *,
     continued: bool,
     shares_id: bool,
-    now: datetime,
+    target: Target,
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
     lines = condition_lines(shelved.data, shelved.capsule)
-    refresh = _RENAME if shares_id else _REFRESH.format(shelved.capsule.capsule_id)
+    how = _STAGED if target.head is None else ""
+    refresh = _RENAME if shares_id else _REFRESH.format(shelved.capsule.capsule_id, how)
     return CapsuleReport(
         path=shelved.path,
         capsule_id=shelved.capsule.capsule_id,
@@ -222,7 +225,7 @@ def _capsule_report(
         introduced=attributed.introduced,
         new=attributed.new,
         redeclared=attributed.redeclared,
-        stale_since=stale_since(shelved.capsule, assessment, commits, now),
+        stale_since=stale_since(shelved.capsule, assessment, commits, target.now),
     )
 
 
