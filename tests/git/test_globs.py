@@ -1,8 +1,14 @@
 from __future__ import annotations
 
-import pytest
+import re
+import time
+from itertools import groupby
 
-from ophiuchus.git.globs import RefusedGlob, Shape, compile_glob
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from ophiuchus.git.globs import MOST_BYTES, MOST_STARS, RefusedGlob, Shape, accepted_globs, compile_glob
 from ophiuchus.git.selection import SortedPaths, select
 
 
@@ -275,9 +281,77 @@ def test_shapes_and_literal_prefixes(glob: str, shape: Shape, prefix: bytes) -> 
     assert compiled.literal_prefix == prefix
 
 
-def test_forty_thousand_globs_compile_in_far_less_than_a_third_of_a_second_on_a_quiet_machine() -> None:
-    import time
+# Pieces of a glob, and what each is once escapes and classes are drawn as a letter.
+DRAWN = {"\\*": "x", "[*]": "x", "[]{]": "x", "\\.": "x", "[a,]": "x", "\\\\": "x"}
+DRAWN |= {
+    piece: piece for piece in ("*", "**", "?", "/", "/", ".", ".git", ".GIT", "git", "a", "b", "\n", "é")
+}
+DRAWN |= {
+    piece: piece for piece in ("{", "}", ",", "{a,", ",b}", ":", "!", "/**", "/**/", "*a*a*a*a", "$", " ")
+}
 
+
+def reason_against(glob: str, drawn: str) -> str | None:
+    """What a glob is refused for, by one careful look after the other; None where it is accepted."""
+    if not glob:
+        return "is empty"
+    if glob[0] in ":!":
+        return f"starts with '{glob[0]}'"
+    if glob[0] == "/" or (glob[0] in "ab" and glob[1:3] in (":/", ":\\")):
+        return "absolute"
+    for behind in drawn.split("{")[1:]:
+        group, closed, _ = behind.partition("}")
+        if closed and "," in group:
+            return "has braces"
+    for name, segment in zip(
+        glob.removesuffix("/").split("/"), drawn.removesuffix("/").split("/"), strict=True
+    ):
+        if name in ("", ".", ".."):
+            return "empty, '.' or '..'"
+        if name.lower() == ".git":
+            return "names .git"
+        if segment != "**" and "**" in segment:
+            return "glued"
+        if segment != "**" and segment.count("*") > MOST_STARS:
+            return "more than"
+    return None
+
+
+def careful_shape(glob: str) -> tuple[Shape, str, list[str]]:
+    """Shape, path and segments of an accepted glob, read segment by segment."""
+    path = glob.removesuffix("/")
+    runs = ((name, list(run)) for name, run in groupby(path.split("/")))
+    segments = [one for name, run in runs for one in ([name] if name == "**" else run)]
+    is_plain = [not set(segment) & set("*?[\\") for segment in segments]
+    if path != glob:
+        return Shape.BELOW, path, []
+    if all(is_plain):
+        return Shape.ITSELF_OR_BELOW, path, []
+    if segments[-1] == "**" and all(is_plain[:-1]):
+        return Shape.BELOW, "/".join(segments[:-1]), []
+    return Shape.PATTERN, path, segments
+
+
+@given(st.lists(st.sampled_from(sorted(DRAWN)), max_size=9))
+@example(["a", "/", "b", "/**/"])
+@example(["/**", "/**", "/**"])
+@example(["*a*a*a*a", "/", "*a*a*a*a", "*"])
+@example(["*a*a*a*a", "*a*a*a*a", "*"])
+@example([".git", "\n"])
+@example([".", "\n"])
+@settings(max_examples=500)
+def test_the_quick_looks_at_a_glob_come_to_what_a_look_at_each_segment_does(pieces: list[str]) -> None:
+    glob, drawn = "".join(pieces), "".join(map(DRAWN.__getitem__, pieces))
+    reason = reason_against(glob, drawn)
+    if reason is None:
+        shape, path, segments = careful_shape(glob)
+        assert compile_glob(glob) == (glob, shape, path.encode(), tuple(name.encode() for name in segments))
+    else:
+        with pytest.raises(RefusedGlob, match=re.escape(reason)):
+            compile_glob(glob)
+
+
+def test_forty_thousand_globs_compile_in_far_less_than_a_third_of_a_second_on_a_quiet_machine() -> None:
     globs = [f"services/srv-{number % 97}/src/module_{number}.py" for number in range(30_000)]
     globs += [f"services/srv-{number}/**" for number in range(5_000)]
     globs += [f"services/srv-{number}/*.py" for number in range(5_000)]
@@ -286,6 +360,35 @@ def test_forty_thousand_globs_compile_in_far_less_than_a_third_of_a_second_on_a_
         compile_glob(glob)
     # Ten times what it takes: this machine may be busy.
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("ending", ["", "{", "\\]", "/..", ","])
+@pytest.mark.parametrize("beginning", ["", "{", "[", "[a-"])
+def test_no_long_glob_takes_longer_than_its_length(beginning: str, ending: str) -> None:
+    """A capsule may hold five hundred of them."""
+    pieces = [
+        *"[{,a*?./",
+        "[a",
+        "[!",
+        "[a-",
+        "[]",
+        "[[:",
+        "[[:alpha:",
+        "{,",
+        "{a",
+        "a/",
+        "*/",
+        "**/",
+        "\\[",
+        "a{",
+    ]
+    most = MOST_BYTES - len(beginning) - len(ending)
+    globs = [beginning + piece * (most // len(piece)) + ending for piece in pieces]
+    began = time.process_time()
+    accepted = accepted_globs(globs)
+    # Some fifteen times what it takes: this machine may be busy.
+    assert time.process_time() - began < 0.5
+    assert beginning + "a" * most + ending in {glob.text for glob in accepted} or ending == "/.."
 
 
 @pytest.mark.parametrize("glob", ["*a*a*a*a*a*a*a*c", "*[ab]*[ab]*[ab]*[ab]*[ab]*[ab]*[ab]*c"])

@@ -29,11 +29,11 @@ WILDCARD = re.compile(rb"[*?\[\\]")
 """What makes a segment a pattern."""
 ANY_DEPTH = b"**"
 
-# Possessive, for else a glob that is not plain after all is tried from every one of its characters.
+# Possessive, for else a glob that does not match after all is tried from every one of its characters.
 _NAME = rb"[^./*?\[\\{\0][^/*?\[\\{\0]*+"
 _PLAIN = re.compile(rb"(?![:!]|.:)(%b(?:/%b)*+)(/(?:\*\*)?)?" % (_NAME, _NAME), re.DOTALL)
 _DRIVE = re.compile(rb"[A-Za-z]:[\\/]")
-_BRACES = re.compile(rb"\{[^{}]*,[^{}]*\}")
+_BRACES = re.compile(rb"\{[^{},]*+,[^{}]*+\}")
 # What a segment is refused for, but for too many stars.
 _DOUBTFUL = re.compile(rb"(?:^|/)(?:\.{0,2}|\.git)(?:/|$)|\*\*[^/]|[^/]\*\*", re.IGNORECASE)
 
@@ -162,13 +162,14 @@ def _outline(pattern: bytes) -> bytes:
     if b"[" not in pattern and b"\\" not in pattern:
         return pattern
     drawn, at = bytearray(), 0
+    met: set[tuple[int, bool]] = set()
     while at < len(pattern):
         end = at + 1
         if pattern[at : at + 1] == b"\\":
             end = at + 2
         elif pattern[at : at + 1] == b"[":
             with suppress(NeverMatches):
-                end = read_class(pattern, at).end
+                end = read_class(pattern, at, met).end
         part = pattern[at:end]
         if len(part) > 1 and b"/" in part:
             raise RefusedGlob("has a '/' inside [...] or behind a backslash")

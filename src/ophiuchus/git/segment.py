@@ -42,15 +42,26 @@ class NeverMatches(ValueError):
     """By wildmatch's rules this pattern matches nothing: a class is not closed or has no such name."""
 
 
-def read_class(pattern: bytes, at: int) -> CharacterClass:
-    """The class that opens at `at`. Raises NeverMatches where it is not closed or names an unknown set."""
+def read_class(pattern: bytes, at: int, met: set[tuple[int, bool]] | None = None) -> CharacterClass:
+    """The class that opens at `at`. Raises NeverMatches where it is not closed or names an unknown set.
+
+    `met` is for who looks for one class after the other in a pattern. It holds where those stood that came to
+    nothing, and whether a range could start there: another that comes to the same goes on like them. So all
+    of them together take time linear in the pattern.
+    """
+    met = set() if met is None else met
     negated = pattern[at + 1 : at + 2] in (b"!", b"^")
     at += 2 if negated else 1
     members, before, first = bytearray(), None, True
     while True:
         byte = _byte(pattern, at)
-        if byte == _CLOSE and not first:
-            break
+        if not first:
+            if byte == _CLOSE:
+                break
+            here = at, before is None
+            if here in met:
+                raise NeverMatches
+            met.add(here)
         first = False
         if byte == _BACKSLASH:
             at += 1
