@@ -261,6 +261,12 @@ def test_select_names_the_model_and_says_when_it_is_the_same(tmp_path: Path) -> 
     assert (run.json["degraded"], run.json["reason"]) == (True, CriticReason.DEGRADED_MODE)
 
 
+def test_select_reads_no_ledger_and_takes_none(tmp_path: Path) -> None:
+    run = critic(tmp_path, "select", "--file", "ledger.jsonl")
+    assert run.status == 2
+    assert "--file" in run.err
+
+
 def test_the_catalog_of_the_config_is_used(tmp_path: Path) -> None:
     (tmp_path / ".ophiuchus").mkdir()
     (tmp_path / ".ophiuchus" / "config.toml").write_text(

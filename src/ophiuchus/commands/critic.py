@@ -93,12 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action.add_argument("--run", metavar="ID", help="only this run's findings")
     action.add_argument("--phase", metavar="ID", help="only this phase's findings")
     add_profile(action)
-    action = add("select", "choose the model that criticises another's work", _select)
+    action = add("select", "choose the model that criticises another's work", _select, add_form)
     action.add_argument(
         "--producer", default="", metavar="MODEL", help="who worked (default: the one in use)"
     )
     action.add_argument("--critic", metavar="MODEL", help="who is to look, whatever the tiers say")
-    add_form(action)
     add_review(
         add("review", "let three critics look at a piece of work, and write what they find", run_review)
     )

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import Protocol
 
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.ledgers.jsonl import Profile
 
 Act = Callable[[argparse.Namespace, Edge], ExitStatus]
+Declare = Callable[[argparse.ArgumentParser], None]
 
 _PROFILES = "compat: rows as the field writes them; strict: by the decision's letter (default: compat)"
 
 
-def actions_of(
-    parser: argparse.ArgumentParser, declare: Callable[[argparse.ArgumentParser], None]
-) -> Callable[[str, str, Act], argparse.ArgumentParser]:
-    """What declares one action by its name, what it is about, and what is done.
+class AddAction(Protocol):
+    """What declares an action."""
 
-    Each has `--repo`, and what `declare` gives it.
-    """
+    def __call__(self, name: str, about: str, act: Act, declare: Declare = ...) -> argparse.ArgumentParser:
+        """The action's parser: its name, what it is about, what is done, and how its options begin."""
+
+
+def actions_of(parser: argparse.ArgumentParser, usual: Declare) -> AddAction:
+    """What declares an action, which has `--repo` and the `usual` options, or those that it names instead."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", help="what to do")
 
-    def add(name: str, about: str, act: Act) -> argparse.ArgumentParser:
+    def add(name: str, about: str, act: Act, declare: Declare = usual) -> argparse.ArgumentParser:
         action = actions.add_parser(name, help=about, description=about, allow_abbrev=False)
         action.set_defaults(act=act)
         action.add_argument(
