@@ -107,10 +107,7 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         shard=" 2/4 ",
         notify_owners="1",
         issue_title="Stale hand-offs ",
-        capsule=" checkout-rewrite\n",
-        destinations="tracker, channel\n  board,,tracker",
         approve=f" {'a1' * 32}\n",
-        publish_when="any ",
         receipts=" file:/var/lib/receipts.jsonl",
     )
     assert found == Settings(
@@ -137,15 +134,27 @@ def test_all_that_was_given_is_read_and_trimmed(workspace: Path) -> None:
         notify_owners=True,
         issue_title="Stale hand-offs",
         digest_to=(),
-        capsule="checkout-rewrite",
-        destinations=("tracker", "channel", "board"),
+        capsule="",
+        destinations=(),
         approve="a1" * 32,
-        publish_when="any",
+        publish_when="",
         receipts="file:/var/lib/receipts.jsonl",
     )
     assert token not in repr(found)
     with pytest.raises(FrozenInstanceError):
         found.path = "x"  # type: ignore[misc]  # that it is refused is what is tested
+
+
+def test_what_is_to_be_published_is_read_and_trimmed(workspace: Path) -> None:
+    found = read(
+        workspace,
+        mode="publish",
+        capsule=" checkout-rewrite\n",
+        destinations="tracker, channel\n  board,,tracker",
+        publish_when="any ",
+    )
+    assert (found.capsule, found.publish_when) == ("checkout-rewrite", "any")
+    assert found.destinations == ("tracker", "channel", "board")
 
 
 @pytest.mark.parametrize("mode", ["preview", "publish"])
@@ -277,6 +286,14 @@ def test_shards_and_their_reports_are_of_a_sweep_and_never_of_one_job(workspace:
     (fault,) = faults(workspace, mode="sweep", shard="1/2", reports="sub")
     assert fault.startswith("reports: a job that joins")
     assert read(workspace, mode="sweep", shard="1/1", reports="./sub/").reports == "sub"
+
+
+@pytest.mark.parametrize("mode", ["check", "sweep"])
+def test_what_is_to_be_published_is_refused_where_nothing_is(workspace: Path, mode: str) -> None:
+    given = {"capsule": "a", "destinations": "b", "publish_when": "any"}
+    assert faults(workspace, mode=mode, **given) == tuple(
+        f"{name}: is for modes preview and publish only" for name in given
+    )
 
 
 def test_a_path_through_a_link_stays_in_the_workspace_or_is_refused(workspace: Path) -> None:

@@ -191,6 +191,17 @@ def _contradictions(settings: Settings) -> Iterator[str]:
     of_a_sweep = {"shard": is_cut, "reports": settings.reports, "digest_to": settings.digest_to}
     if settings.mode is not Mode.SWEEP:
         yield from (f"{name}: is for mode sweep only" for name, given in of_a_sweep.items() if given)
+    if settings.mode not in (Mode.PREVIEW, Mode.PUBLISH):
+        of_one_capsule = {
+            "capsule": settings.capsule,
+            "destinations": settings.destinations,
+            "publish_when": settings.publish_when,
+        }
+        yield from (
+            f"{name}: is for modes preview and publish only"
+            for name, given in of_one_capsule.items()
+            if given
+        )
     if settings.reports and is_cut:
         yield "reports: a job that joins the reports of shards is no shard itself; leave out shard"
     if settings.digest_to and is_cut:
