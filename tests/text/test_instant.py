@@ -98,6 +98,39 @@ def test_what_is_written_is_read_again(moment: datetime, minutes: int) -> None:
     assert parse_instant(format_exactly(exact)) == exact
 
 
+@given(
+    date=st.tuples(
+        st.sampled_from([0, 1, 4, 1900, 2000, 2024, 9999]) | st.integers(0, 9999),
+        st.integers(0, 13),
+        st.sampled_from([1, 28, 29, 30, 31]) | st.integers(0, 32),
+    ),
+    seconds=st.sampled_from([0, 86_399]) | st.integers(0, 86_399),
+    fraction=st.just("") | st.text(alphabet="0123456789", min_size=1, max_size=9),
+    letter=st.sampled_from("Tt"),
+    offset=st.sampled_from(["Z", "z"]) | st.integers(-1439, 1439),
+)
+def test_every_moment_is_the_one_that_its_numbers_make(
+    date: tuple[int, int, int], seconds: int, fraction: str, letter: str, offset: str | int
+) -> None:
+    """The standard library's reader against a reckoning from the numbers; a fraction is cut, not rounded."""
+    time = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    text = f"{date[0]:04}-{date[1]:02}-{date[2]:02}{letter}{time}{'.' if fraction else ''}{fraction}"
+    minutes = 0
+    if isinstance(offset, int):
+        minutes = offset
+        text += f"{'-' if offset < 0 else '+'}{abs(offset) // 60:02}:{abs(offset) % 60:02}"
+    else:
+        text += offset
+    since_midnight = timedelta(seconds=seconds, microseconds=int(f"{fraction:0<6}"[:6]), minutes=-minutes)
+    try:
+        moment = datetime(*date, tzinfo=UTC) + since_midnight
+    except (ValueError, OverflowError):
+        assert not is_instant(text)
+    else:
+        assert parse_instant(text) == moment
+        assert parse_instant(text).tzinfo is UTC
+
+
 @given(st.text(alphabet="0123456789-:TZtz+. ", max_size=30) | st.text(max_size=30))
 def test_no_text_raises_anything_else(text: str) -> None:
     assert is_instant(text) in (True, False)
