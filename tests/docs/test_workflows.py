@@ -61,6 +61,19 @@ def test_every_input_is_used_and_every_output_comes_from_the_action(name: str) -
         assert output in action()["outputs"]
 
 
+def test_the_pages_name_the_check_that_a_rule_of_the_branch_requires() -> None:
+    """GitHub joins the names of the job that calls and of the one that is called."""
+    (calling,) = workflow(EXAMPLES / "check.yml")["jobs"].values()
+    (called,) = workflow(REUSABLE / "check.yml")["jobs"].values()
+    docs = PROJECT / "docs"
+    page = " ".join((docs / "other-ways-to-run.md").read_text("utf-8").split())
+    assert f"requires is `{calling['name']} / {called['name']}` with the example" in page
+    pasted = (docs / "check-a-pull-request.md").read_text("utf-8")
+    (piece,) = re.findall(r"```yaml\n(name: Hand-offs\n.*?)```", pasted, re.DOTALL)
+    (job,) = yaml.safe_load(piece)["jobs"].values()
+    assert f"names the job: `{job['name']}`" in pasted
+
+
 def steps_of(name: str, action_name: str) -> dict[str, dict[str, Any]]:
     """What the step that uses this action is given, by the job."""
     jobs = workflow(REUSABLE / f"{name}.yml")["jobs"]
