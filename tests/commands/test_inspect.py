@@ -184,6 +184,13 @@ def test_what_is_not_found_leads_to_the_list_of_ids(repository: Repository) -> N
     assert "`ophiuchus check` lists ids" in CommandRun(repository.top, "inspect", "cap-3").err
 
 
+@pytest.mark.parametrize(("part", "meant"), [("P-1", "; did you mean cap-1?\n"), ("cap", "\n"), ("x", "\n")])
+def test_a_part_of_one_id_leads_to_it(repository: Repository, part: str, meant: str) -> None:
+    run = CommandRun(repository.top, "inspect", part)
+    assert run.err.startswith(f"ophiuchus: there is no capsule {part!r}{meant}")
+    assert run.status == 2
+
+
 @pytest.mark.parametrize("name", [".ophiuchus/package.json", "package"])
 def test_a_file_that_is_no_capsule_is_told(repository: Repository, name: str) -> None:
     run = CommandRun(repository.top, "inspect", name)

@@ -118,9 +118,16 @@ def _find(name: str, folder: Path, edge: Edge, opened: Opened) -> Found:
             f"commit it, or give its file: {os.path.relpath(written, folder)}",
         )
     raise NoSuchCapsule(
-        f"there is no capsule {name!r}",
+        f"there is no capsule {name!r}{_guess(capsule_id, opened.shelf)}",
         "give an id, a path in the repository or on disk, or - for the input; `ophiuchus check` lists ids",
     )
+
+
+def _guess(part: str, shelf: Shelf) -> str:
+    """The question after the one id that `part` is in, as where only its last digits were given."""
+    ids = {shelved.capsule.capsule_id for shelved in shelf.capsules}
+    holding = [one for one in ids if part.casefold() in one.casefold()]
+    return f"; did you mean {holding[0]}?" if len(holding) == 1 else ""
 
 
 def _in_tree(name: str, folder: Path, opened: Opened) -> dict[str, Shelf]:
