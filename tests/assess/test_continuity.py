@@ -50,6 +50,10 @@ def capsules(
         ([("a", "b"), ("b", "a")], set()),
         ([("a", "b"), ("b", "a"), ("c", "a")], set()),
         ([("a", "a"), ("x", None), ("y", "x")], {"x"}),
+        # who has an id that another has too neither continues nor is continued
+        ([("a", None), ("A", None), ("b", "a")], set()),
+        ([("a", None), ("b", "a"), ("B", "a")], set()),
+        ([("a", None), ("b", "a"), ("b", None), ("c", "a")], {"a"}),
     ],
 )
 def test_a_child_with_a_parent_that_is_here_and_a_line_that_ends_continues_it(
@@ -141,6 +145,36 @@ def test_any_graph_of_parents_ends_the_first_way_that_applies(parents: list[int 
         assert (found.status, found.hops) == (status, min(ancestors, MOST_HOPS))
         assert (found.delta is not None) == (found.hops > 0)
         assert found.parent_capsule_id == capsule.parent_capsule_id
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "B", "c", "d", "e"]),
+            st.sampled_from([None, "A", "b", "c", "D", "e", "gone"]),
+            st.sampled_from([(), (OPTIONAL,), (REQUIRED,)]),
+        ),
+        max_size=6,
+    )
+)
+def test_who_is_continued_is_what_a_walk_from_each_child_tells(
+    made: list[tuple[str, str | None, tuple[dict[str, Any], ...]]],
+) -> None:
+    """The reckoning over all of them at once against one child after the other, line by line."""
+    ids = [capsule_id.casefold() for capsule_id, _, _ in made]
+    spelled = {one.casefold(): one for one, _, _ in made if ids.count(one.casefold()) == 1}
+    parents = {one.casefold(): (parent or "").casefold() for one, parent, _ in made}
+    continued = set()
+    for capsule_id, _, validity in made:
+        at, line = capsule_id.casefold(), set[str]()
+        while at in spelled and at not in line:
+            line.add(at)
+            at = parents[at]
+        parent = parents[capsule_id.casefold()]
+        if at not in line and {capsule_id.casefold(), parent} <= spelled.keys() and REQUIRED in validity:
+            continued.add(spelled[parent])
+    built = [capsules((one, parent), validity=validity)[0] for one, parent, validity in made]
+    assert Lineage(built).continued() == continued
 
 
 def test_a_capsule_that_is_not_among_them_is_compared_all_the_same() -> None:

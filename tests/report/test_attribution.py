@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_history import build_history, random_glob
 
+from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import (
     RANK,
     Aggregate,
@@ -26,11 +27,12 @@ from ophiuchus.assess.verdicts import (
     Verdict,
 )
 from ophiuchus.capsule import shelf as shelf_module
-from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, build_shelf, read_shelf
+from ophiuchus.capsule.model import MAX_ITEMS, parse_capsule
+from ophiuchus.capsule.shelf import DEFAULT_PATTERN, Shelf, ShelvedCapsule, build_shelf, read_shelf
 from ophiuchus.git.checkout import open_checkout
 from ophiuchus.git.objects import TreeEntry, Unread, list_tree, read_blobs
 from ophiuchus.git.scratch import Scratch, open_scratch
-from ophiuchus.report.attribution import is_introduced
+from ophiuchus.report.attribution import Judged, is_introduced, unattributed
 from ophiuchus.report.base import Base, read_base
 from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import CapsuleReport, Report, Scope
@@ -74,6 +76,19 @@ def verdict(globs: str) -> ConditionVerdict:
 )
 def test_a_condition_is_introduced_when_it_became_worse(before: str, now: str, introduced: bool) -> None:
     assert is_introduced(verdict(before), verdict(now)) is introduced
+
+
+def test_where_no_base_is_known_nothing_is_said_of_any_condition() -> None:
+    """However many of them a capsule has, up to the most."""
+    judged = []
+    for number in range(MAX_ITEMS + 1):
+        one = parse_capsule(json.loads(capsule("a", *[deadline("2026-07-01T00:00:00Z")] * number)))
+        judged.append(Judged(ShelvedCapsule("a.json", "", b"", one), {}, assess(one, {}, NOW)))
+    assert unattributed(judged).removed == ()
+    assert [found.conditions for found in unattributed(judged).capsules] == [
+        (None,) * number for number in range(MAX_ITEMS + 1)
+    ]
+    assert {found[:4] for found in unattributed(judged).capsules} == {(None, None, None, None)}
 
 
 @pytest.mark.parametrize("before", Verdict)

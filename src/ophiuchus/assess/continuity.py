@@ -96,7 +96,10 @@ ALONE = Continuity(ContinuityStatus.NONE)
 
 
 class Lineage:
-    """Who continues whom among one commit's capsules; one whose id another has too is nobody's parent."""
+    """Who continues whom among one commit's capsules, whose ids are compared without case.
+
+    One whose id another has too is nobody's parent, nor is any capsule continued by it.
+    """
 
     def __init__(self, capsules: Iterable[Capsule]) -> None:
         self._by_id: dict[str, Capsule] = {}
