@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -33,7 +33,7 @@ from ophiuchus.ledgers.critic.review import (
     refuse_unfit,
     review_rows,
 )
-from ophiuchus.ledgers.critic.rework import decide_rework
+from ophiuchus.ledgers.critic.rework import Rework, decide_rework
 from ophiuchus.ledgers.critic.validation import FINDINGS
 from ophiuchus.ledgers.jsonl import Profile
 from ophiuchus.text.problem import ExpectedFailure
@@ -131,16 +131,26 @@ def run_review(arguments: argparse.Namespace, edge: Edge) -> ExitStatus:
         profile=Profile.COMPAT,
     )
     reviewed = Reviewed(*models, choice.degraded)
-    document = {
+    for_ledger = _ledger_row(subject, reviewed, edge) if settings.ai_decision_ledger else None
+    say_json(_account(rows, rework, reviewed, for_ledger), edge)
+    return ExitStatus.DONE
+
+
+def _account(
+    rows: Sequence[Mapping[str, Any]],
+    rework: Rework,
+    reviewed: Reviewed,
+    for_ledger: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What was found, what was made of it, and what a decision ledger is to say, if there is one."""
+    return {
         "findings": [shown(row) for row in rows],
         "open_blocking_count": sum(map(is_open_blocking, rows)),
         "decision": rework.words,
         "reason": rework.reason,
         **critic_evidence(reviewed, rework),
-        "decision_ledger_row": _ledger_row(subject, reviewed, edge) if settings.ai_decision_ledger else None,
+        "decision_ledger_row": for_ledger,
     }
-    say_json(document, edge)
-    return ExitStatus.DONE
 
 
 def _ledger_row(subject: Subject, reviewed: Reviewed, edge: Edge) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.capsule.shelf import Shelf, ShelvedCapsule, read_shelf
+from ophiuchus.capsule.shelf import Shelf, read_shelf
 from ophiuchus.commands.comparing import Compared, Comparing, base_id_of
 from ophiuchus.commands.edge import Edge, ExitStatus
 from ophiuchus.commands.ledger_switches import judge_ledgers
@@ -25,7 +25,7 @@ from ophiuchus.git.scratch import Scratch, index_tree, open_scratch
 from ophiuchus.report.judge import Target, judge
 from ophiuchus.report.model import GateRule, Report, Scope
 from ophiuchus.report.scope import continued_in, lineage_of
-from ophiuchus.report.shard import WHOLE, Shard, part_of
+from ophiuchus.report.shard import WHOLE, Shard, ShelfPart, part_of
 from ophiuchus.report.with_ledgers import with_ledgers
 from ophiuchus.text.authorities import authorities_variable
 from ophiuchus.text.instant import NotAnInstant, parse_instant
@@ -140,17 +140,14 @@ def judge_checkout(
     """
     env = edge.env
     with open_place(place, capsules, edge) as opened:
-        shelf = opened.shelf
-        part, lineage = part_of(shelf, shard), lineage_of(shelf)
+        lineage = lineage_of(opened.shelf)
         continued = continued_in(lineage, scope)
-        capsules_judged = _first(part.capsules, most, continued)
-        truncated = len(part.capsules) - len(capsules_judged)
-        notices = [*part.notices, *_left_out(truncated, len(part.capsules))]
+        part, truncated = _at_most(most, part_of(opened.shelf, shard), continued)
         fetcher = fetcher_for(opened, remote, env)
         comparing = Comparing(
             scratch=opened.scratch,
             target=opened.target,
-            shelf=shelf,
+            shelf=opened.shelf,
             capsules=capsules,
             scope=scope,
             fetcher=fetcher,
@@ -159,17 +156,15 @@ def judge_checkout(
         heard = event if place.tree == HEAD else None
         base_id = base_id_of(opened.checkout, opened.target, base, heard, env)
         compared = _compared(comparing, base_id, event, fail_on, is_given=base is not None)
-        since = compared.since
-        notices += compared.notices
         report = judge(
             opened.scratch,
             opened.target,
-            capsules_judged,
+            part.capsules,
             problems=part.problems,
-            notices=notices,
+            notices=[*part.notices, *compared.notices],
             continued=continued,
             lineage=lineage,
-            base=since,
+            base=compared.since,
             fetcher=fetcher,
             fail_on=fail_on,
         )
@@ -177,18 +172,18 @@ def judge_checkout(
             judged = judge_ledgers(
                 opened.scratch,
                 opened.target.tree,
-                base=since.tree if since else None,
+                base=compared.since.tree if compared.since else None,
                 policy=compared.policy,
                 asked=switches,
                 env=env,
-                capsules=[(one.path, one.capsule) for one in capsules_judged],
+                capsules=[(one.path, one.capsule) for one in part.capsules],
                 fail_on=fail_on,
             )
             report = with_ledgers(report, judged)
     cut = None if shard == WHOLE else str(shard)
     return Judgement(
         replace(report, evaluated=replace(report.evaluated, shard=cut, truncated=truncated)),
-        {one.path: one.capsule for one in capsules_judged if one.capsule.critical},
+        {one.path: one.capsule for one in part.capsules if one.capsule.critical},
     )
 
 
@@ -279,22 +274,21 @@ def place_in(arguments: argparse.Namespace, edge: Edge) -> Place:
     return Place(directory=Path(arguments.directory), now=now, tree=arguments.tree)
 
 
-def _first(
-    capsules: Sequence[ShelvedCapsule], most: int | None, continued: frozenset[str]
-) -> Sequence[ShelvedCapsule]:
-    """At most `most` capsules in the order they come in; what is continued is the first to be left out."""
-    if most is None or len(capsules) <= most:
-        return capsules
-    return sorted(capsules, key=lambda shelved: shelved.capsule.capsule_id in continued)[:most]
+def _at_most(most: int | None, part: ShelfPart, continued: frozenset[str]) -> tuple[ShelfPart, int]:
+    """`part` with at most `most` capsules, in the order they come in, and how many it leaves out.
 
-
-def _left_out(number: int, of: int) -> Iterator[Notice]:
-    if number:
-        message = (
-            f"{number:,} of {of:,} capsules were not judged, for no more were asked for; raise `--most`, or "
-            "judge in more shards"
-        )
-        yield Notice("", NoticeCode.TRUNCATED, message)
+    What is continued is the first to be left out. That any are is told.
+    """
+    number = len(part.capsules)
+    if most is None or number <= most:
+        return part, 0
+    kept = sorted(part.capsules, key=lambda shelved: shelved.capsule.capsule_id in continued)[:most]
+    message = (
+        f"{number - most:,} of {number:,} capsules were not judged, for no more were asked for; raise "
+        "`--most`, or judge in more shards"
+    )
+    told = Notice("", NoticeCode.TRUNCATED, message)
+    return replace(part, capsules=tuple(kept), notices=(*part.notices, told)), number - most
 
 
 def _commit_id(checkout: Checkout, tree: str, env: Mapping[str, str]) -> str:

@@ -162,10 +162,8 @@ class _Reading:
             elif len(line) > MOST_LINE_BYTES:
                 size += 0 if raw.endswith(b"\n") else self.skip_rest()
                 raw = b"\n"  # noqa: PLW2901 - where the rest ended does not matter
-                if self.patience.is_left():
-                    message = _CARRIAGE_RETURNS if _BETWEEN_RECORDS.search(line) else _LONG
-                    self.patience.spend(line)
-                    yield self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
+                if (fault := self.too_long(line)) is not None:
+                    yield fault
             elif (read := self.record(line, ended=raw.endswith(b"\n"))) is not None:
                 yield read
         yield from self.passed_over()
@@ -185,6 +183,14 @@ class _Reading:
         if value is _NOT_JSON:
             return self.refusal(line, ended=ended)
         return self.problem(ProblemCode.BAD_FIELD, "is not a JSON object: a record is one object")
+
+    def too_long(self, line: bytes) -> RowProblem | None:
+        """What is wrong with a line that is longer than a record may be; None where it is not looked at."""
+        if not self.patience.is_left():
+            return None
+        self.patience.spend(line)
+        message = _CARRIAGE_RETURNS if _BETWEEN_RECORDS.search(line) else _LONG
+        return self.problem(ProblemCode.TOO_LARGE, message + _secrets_in(line))
 
     def refusal(self, line: bytes, *, ended: bool) -> RowProblem | None:
         """What is wrong with a line that is no record; None for one more line of a conflict told already."""
