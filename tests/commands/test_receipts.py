@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -151,6 +152,20 @@ def test_one_is_shown_with_what_to_do(receipts: Receipts, name: str) -> None:
     assert shown.status == 0
     assert f"ophiuchus receipts resolve {KEY} --published REFERENCE" in shown.out
     assert receipts("show", name, "--format", "json").json["standing"] == "ambiguous"
+
+
+def test_what_a_person_is_told_to_run_finds_the_same_receipts(checkout: Path, tmp_path: Path) -> None:
+    receipts = Receipts(checkout, tmp_path / "our receipts.jsonl")
+    receipts.hold(CLAIM.line())
+    (said,) = [line for line in receipts("list").out.splitlines() if "wait for a person" in line]
+    show = said.partition("ophiuchus receipts ")[2].removesuffix(" says how.")
+    shown = CommandRun(checkout, "receipts", *shlex.split(show.replace("KEY", KEY)))
+    assert shown.status == 0, shown.err
+    (said,) = [line for line in shown.out.splitlines() if "--not-published" in line]
+    settle = said.partition("ophiuchus receipts ")[2].partition(" if not: ")[0]
+    settled = CommandRun(checkout, "receipts", *shlex.split(settle))
+    assert settled.status == 0, settled.err
+    assert "Nothing is there: the next run writes it." in settled.out
 
 
 def test_one_that_is_settled_asks_for_nothing(receipts: Receipts) -> None:

@@ -138,14 +138,14 @@ def _list(store: Store, arguments: argparse.Namespace, edge: Edge) -> None:
     if arguments.format == "json":
         edge.terminal.say_json(list_json(rows, edge.now))
     else:
-        edge.terminal.say(render_plain(compose_list(rows, edge.now), edge.columns))
+        edge.terminal.say(render_plain(compose_list(rows, edge.now, arguments.receipts), edge.columns))
 
 
 def _show(row: Row, arguments: argparse.Namespace, edge: Edge) -> None:
     if arguments.format == "json":
         edge.terminal.say_json(json.dumps(as_json(row, edge.now), indent=2))
     else:
-        edge.terminal.say(render_plain(compose_receipt(row, edge.now), edge.columns))
+        edge.terminal.say(render_plain(compose_receipt(row, edge.now, arguments.receipts), edge.columns))
 
 
 def _resolve(store: Store, arguments: argparse.Namespace, edge: Edge) -> None:

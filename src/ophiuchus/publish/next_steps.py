@@ -9,7 +9,7 @@ from ophiuchus.publish.delivery import Delivered
 from ophiuchus.publish.destinations import PATH
 from ophiuchus.publish.origins import API_VARIABLES
 from ophiuchus.publish.outcome import Mend, OutcomeStatus
-from ophiuchus.publish.stores.store import ON_BRANCH
+from ophiuchus.publish.stores.store import option_for
 from ophiuchus.views.document import Bullets, Code, CodeBlock, Heading, Line, Paragraph, Part, Text
 from ophiuchus.views.phrases import listed
 
@@ -30,8 +30,7 @@ def _steps(delivered: Delivered, receipts: str) -> Iterator[Line]:
     alias = Code(delivered.plan.alias)
 
     def resolve(how: str) -> Code:
-        at = "" if receipts == ON_BRANCH else f" --receipts {receipts}"
-        return Code(f"ophiuchus receipts resolve {delivered.plan.claim_key} {how}{at}")
+        return Code(f"ophiuchus receipts resolve {delivered.plan.claim_key} {how}{option_for(receipts)}")
 
     match delivered.outcome.status:
         case OutcomeStatus.AMBIGUOUS if delivered.busy_until is not None:

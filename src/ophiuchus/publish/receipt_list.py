@@ -9,7 +9,9 @@ from typing import Any
 
 from ophiuchus.publish.receipts import Malformed, Receipt, ReceiptStatus, Row
 from ophiuchus.publish.resolution import needs_a_person
+from ophiuchus.publish.stores.store import option_for
 from ophiuchus.views.document import (
+    Block,
     Bullets,
     Code,
     Document,
@@ -40,26 +42,27 @@ def in_order(rows: Iterable[Row], now: datetime) -> list[Row]:
     return sorted(latest_first, key=lambda row: not needs_a_person(row, now))
 
 
-def compose_list(rows: Mapping[str, Row], now: datetime) -> Document:
-    """All receipts in a table."""
+def compose_list(rows: Mapping[str, Row], now: datetime, receipts: str) -> Document:
+    """All receipts in a table. `receipts` says where they are kept, as a person gave it."""
     if not rows:
         return Document((Part("the receipts", 0, (Paragraph((Text("There are no receipts yet."),)),)),))
     ordered = in_order(rows.values(), now)
     head = ("Hand-off", "Destination", "What", "Status", "Reference", "At", "Key")
     parts = [Part("the receipts", 0, (Table(head, tuple(_row(row, now) for row in ordered)),))]
     if open_ones := sum(needs_a_person(row, now) for row in ordered):
-        said = f"{open_ones} of {len(ordered)} wait for a person: `ophiuchus receipts show KEY` says how."
-        parts.append(Part("what to do", 0, (Paragraph((Text(said),)),)))
+        show = Code(f"ophiuchus receipts show KEY{option_for(receipts)}")
+        line = (Text(f"{open_ones} of {len(ordered)} wait for a person: "), show, Text(" says how."))
+        parts.append(Part("what to do", 0, (Paragraph(line),)))
     return Document(tuple(parts))
 
 
-def compose_receipt(row: Row, now: datetime) -> Document:
-    """All that one receipt says, and what to do about it."""
+def compose_receipt(row: Row, now: datetime, receipts: str) -> Document:
+    """All that one receipt says, and what to do about it. `receipts` says where it is kept."""
     if isinstance(row, Malformed):
-        said: Line = (Text("A receipt that cannot be read: "), Code(row.where))
+        heading: Line = (Text("A receipt that cannot be read: "), Code(row.where))
         fields: list[Line] = [(Text("claim_key: "), Code(row.claim_key))]
     else:
-        said = (
+        heading = (
             Code(row.capsule_id),
             Text(" for "),
             Code(row.destination_alias),
@@ -68,25 +71,24 @@ def compose_receipt(row: Row, now: datetime) -> Document:
         )
         values = row.model_dump(mode="json", exclude_none=True)
         fields = [(Text(f"{name}: "), Code(str(value))) for name, value in values.items()]
-    parts = [Part("the receipt", 0, (Heading(1, said), Bullets(tuple(fields))))]
+    parts = [Part("the receipt", 0, (Heading(1, heading), Bullets(tuple(fields))))]
     if needs_a_person(row, now):
-        resolve = f"ophiuchus receipts resolve {row.claim_key}"
-        parts.append(
-            Part(
-                "what to do",
-                0,
-                (
-                    Paragraph((Text("Nobody knows whether it was written. Look there, then say so:"),)),
-                    Bullets(
-                        (
-                            (Code(f"{resolve} --published REFERENCE"), Text(" if it is there")),
-                            (Code(f"{resolve} --not-published"), Text(" if not: the next run writes it")),
-                        )
-                    ),
-                ),
-            )
-        )
+        parts.append(Part("what to do", 0, _to_settle(row, option_for(receipts))))
+    elif isinstance(row, Receipt) and row.standing(now) is ReceiptStatus.FAILED:
+        said = (Text("Nothing is there: the next run writes it."),)
+        parts.append(Part("what to do", 0, (Paragraph(said),)))
     return Document(tuple(parts))
+
+
+def _to_settle(row: Row, option: str) -> tuple[Block, ...]:
+    """What a person does about it, with the `option` that says where receipts are kept."""
+    resolve = f"ophiuchus receipts resolve {row.claim_key}"
+    is_there = (Code(f"{resolve} --published REFERENCE{option}"), Text(" if it is there"))
+    is_not = (Code(f"{resolve} --not-published{option}"), Text(" if not: the next run writes it"))
+    return (
+        Paragraph((Text("Nobody knows whether it was written. Look there, then say so:"),)),
+        Bullets((is_there, is_not)),
+    )
 
 
 def as_json(row: Row, now: datetime) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
@@ -11,6 +12,14 @@ from ophiuchus.text.problem import ExpectedFailure
 
 ON_BRANCH = "branch"
 """How a person says that receipts are on the branch: the place that is taken unless another is named."""
+
+
+def option_for(receipts: str) -> str:
+    """What a command that a person shall run needs behind it: nothing, or a blank and the option.
+
+    `receipts` says where they are kept, as a person gave it.
+    """
+    return "" if receipts == ON_BRANCH else f" --receipts {shlex.quote(receipts)}"
 
 
 class StoreUnreadable(ExpectedFailure):
