@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import io
 import json
@@ -13,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 
@@ -160,6 +162,22 @@ def test_a_thread_that_cannot_be_started_is_told_apart_by_what_python_says() -> 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=ENV)
     assert done.stdout == "the system refused: no more threads can be started\n", done.stderr
+
+
+def words_to_choose_from(parser: argparse.ArgumentParser) -> Iterator[object]:
+    for action in parser._actions:
+        yield from action.choices or ()
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from words_to_choose_from(inner)
+
+
+@pytest.mark.parametrize("word", cli.VERBS)
+def test_what_may_be_chosen_is_told_as_it_is_written(word: str) -> None:
+    """A member of an enumeration would be told as Python writes it: `<Agent.CODEX: 'codex'>`."""
+    parser = argparse.ArgumentParser()
+    import_module(f"ophiuchus.commands.{word}").add_arguments(parser)
+    assert [one for one in words_to_choose_from(parser) if type(one) is not str] == []
 
 
 def test_an_interrupt_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> None:

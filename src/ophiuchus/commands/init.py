@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--agent",
         dest="agents",
         action="append",
-        choices=tuple(Agent),
+        choices=[agent.value for agent in Agent],
         help="teach this agent: claude-code by a skill, cursor by a rule, codex by the section for AGENTS.md "
         "(the default); may be given again",
     )
