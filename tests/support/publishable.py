@@ -9,7 +9,7 @@ import built_reports
 
 from ophiuchus.assess.verdicts import Aggregate, Method, Verdict
 from ophiuchus.capsule.model import Capsule, parse_capsule
-from ophiuchus.capsule.shelf import ShelvedCapsule
+from ophiuchus.capsule.shelf import ShelvedCapsule, shelve
 from ophiuchus.report.model import CapsuleReport, ConditionReport
 
 BASE = "8d0c1e22a9f3" + "0" * 28
@@ -63,4 +63,4 @@ def report(*conditions: ConditionReport, **fields: Any) -> CapsuleReport:
 def shelved(**fields: Any) -> ShelvedCapsule:
     """The capsule as it is committed."""
     data = json.dumps({**DOCUMENT, **fields}).encode()
-    return ShelvedCapsule(".ophiuchus/session-keys.json", "ab" * 20, data, capsule(**fields))
+    return shelve(".ophiuchus/session-keys.json", "ab" * 20, data, capsule(**fields))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from ophiuchus.capsule.model import Capsule
-from ophiuchus.capsule.reading import read_capsule
+from ophiuchus.capsule.reading import condition_lines, read_capsule
 from ophiuchus.git.glob_trie import TooMuchWork
 from ophiuchus.git.globs import RefusedGlob, compile_glob
 from ophiuchus.git.objects import (
@@ -50,12 +50,16 @@ File = tuple[TreeEntry, bytes | Unread]
 
 @record
 class ShelvedCapsule:
-    """One committed capsule: its path as text, its blob's id and bytes, and what they say."""
+    """One committed capsule: its path as text, its blob's id and bytes, and what they say.
+
+    `lines` tells for each of its conditions where that stands in the file (`condition_lines`).
+    """
 
     path: str
     blob: str
     data: bytes = field(repr=False)
     capsule: Capsule
+    lines: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +174,16 @@ def build_shelf(
             problems += reading.problems
             notices += reading.notices
             if reading.capsule is not None:
-                capsules.append(ShelvedCapsule(path, entry.id, content, reading.capsule))
+                capsules.append(shelve(path, entry.id, content, reading.capsule))
     by_id = _by_id(capsules)
     problems += (problem for same in by_id.values() if len(same) > 1 for problem in _duplicates(same))
     return Shelf(tuple(capsules), tuple(problems), tuple(notices), by_id)
+
+
+def shelve(path: str, blob: str, data: bytes, capsule: Capsule) -> ShelvedCapsule:
+    """The capsule that was read from `data`, as one of a shelf."""
+    # Where its conditions stand is looked up while the bytes are at hand: later takes longer.
+    return ShelvedCapsule(path, blob, data, capsule, condition_lines(data, capsule))
 
 
 def _by_id(capsules: Iterable[ShelvedCapsule]) -> dict[str, list[ShelvedCapsule]]:

@@ -15,6 +15,7 @@ from ophiuchus.capsule.shelf import (
     ShelvedCapsule,
     build_shelf,
     read_shelf,
+    shelve,
 )
 from ophiuchus.commands.edge import Edge
 from ophiuchus.commands.given_file import STDIN, read_given
@@ -168,6 +169,4 @@ def _uncommitted(name: str, data: bytes) -> Found:
         return Found(None, reading.problems, reading.notices)
     where = "it was given" if name == STDIN else "it is on disk"
     notice = Notice(name, NoticeCode.NOT_COMMITTED, f"is not committed: judged as {where}")
-    return Found(
-        ShelvedCapsule(name, "", data, reading.capsule), reading.problems, (*reading.notices, notice)
-    )
+    return Found(shelve(name, "", data, reading.capsule), reading.problems, (*reading.notices, notice))

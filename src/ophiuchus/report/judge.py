@@ -13,7 +13,6 @@ from ophiuchus.assess.negative_knowledge import NEGATIVE_KNOWLEDGE_LIMIT, judge_
 from ophiuchus.assess.remarks import remarks, to_revalidate
 from ophiuchus.assess.validity import assess
 from ophiuchus.assess.verdicts import CHANGED, VALIDITY_LIMIT, ConditionVerdict
-from ophiuchus.capsule.reading import condition_lines
 from ophiuchus.capsule.shelf import ShelvedCapsule
 from ophiuchus.git.fetch import Fetcher
 from ophiuchus.git.scratch import Scratch
@@ -199,7 +198,6 @@ def _capsule_report(
     target: Target,
 ) -> CapsuleReport:
     shelved, assessment = judged.shelved, judged.assessment
-    lines = condition_lines(shelved.data, shelved.capsule)
     how = _STAGED if target.head is None else ""
     refresh = _RENAME if shares_id else _REFRESH.format(shelved.capsule.capsule_id, how)
     return CapsuleReport(
@@ -215,7 +213,7 @@ def _capsule_report(
                 # What a newer one continues is not the one to refresh.
                 _condition_report(condition, line, introduced, changed_by, None if continued else refresh)
                 for condition, line, introduced, changed_by in zip(
-                    assessment.conditions, lines, attributed.conditions, commits, strict=True
+                    assessment.conditions, shelved.lines, attributed.conditions, commits, strict=True
                 )
             ),
         ),
