@@ -83,7 +83,7 @@ def test_where_no_base_is_known_nothing_is_said_of_any_condition() -> None:
     judged = []
     for number in range(MAX_ITEMS + 1):
         one = parse_capsule(json.loads(capsule("a", *[deadline("2026-07-01T00:00:00Z")] * number)))
-        judged.append(Judged(ShelvedCapsule("a.json", "", b"", one), {}, assess(one, {}, NOW)))
+        judged.append(Judged(ShelvedCapsule("a.json", "", b"", one, ()), {}, assess(one, {}, NOW)))
     assert unattributed(judged).removed == ()
     assert [found.conditions for found in unattributed(judged).capsules] == [
         (None,) * number for number in range(MAX_ITEMS + 1)
