@@ -177,12 +177,13 @@ def test_a_submodule_that_came_or_went_is_followed(repository: Repository) -> No
     repository.write("sub/x/y", "1")
     repository.git("add", "sub/x/y")
     repository.commit_index()
-    assert changes(repository, with_it, "sub/x/**") == {"sub": "deleted", "sub/x/y": "added"}
-    assert changes(repository, without, "sub/x/**") == {"sub/x/y": "added"}
-    (fact,) = facts_of(repository, with_it, "sub/x/**").globs
-    assert fact.submodule == b"sub"
-    (fact,) = facts_of(repository, without, "sub/x/**").globs
-    assert fact.submodule is None
+    for glob in ("sub/x/**", "sub/x/y"):
+        assert changes(repository, with_it, glob) == {"sub": "deleted", "sub/x/y": "added"}
+        assert changes(repository, without, glob) == {"sub/x/y": "added"}
+        (fact,) = facts_of(repository, with_it, glob).globs
+        assert fact.submodule == b"sub"
+        (fact,) = facts_of(repository, without, glob).globs
+        assert fact.submodule is None
 
 
 def test_trap_21_the_tree_cannot_hide_a_moved_pointer(repository: Repository) -> None:
@@ -472,6 +473,20 @@ def test_shown_paths_are_capped_in_byte_order_and_their_count_is_exact(
     expected = BaseFact(count, tuple(ChangedPath(path, Change.ADDED) for path in paths[:CHANGED_SHOWN]))
     for fact in facts_of(repository, base, "**", "d*/**", "**/f*", "d*/f*", "*/**").globs:
         assert fact.base == expected
+
+
+@pytest.mark.parametrize("count", [1, CHANGED_SHOWN - 1, CHANGED_SHOWN, CHANGED_SHOWN + 1])
+def test_what_a_glob_matches_one_by_one_and_as_a_folder_is_shown_in_one_order(
+    repository: Repository, count: int
+) -> None:
+    """`[ab]` is the files `a` and `b`, and everything below the folder of that very name."""
+    paths = ["A", "a", "b", *(f"[ab]/f{number}" for number in range(count))]
+    base = repository.commit(dict.fromkeys(paths, "1"))
+    repository.commit(dict.fromkeys(paths, "2"))
+    matched = sorted(path.encode() for path in paths if path != "A")
+    shown = tuple(ChangedPath(path, Change.CONTENT) for path in matched[:CHANGED_SHOWN])
+    (fact,) = facts_of(repository, base, "[ab]").globs
+    assert fact.base == BaseFact(count + 2, shown)
 
 
 def test_trap_41_file_and_folder_may_swap_and_case_tells_files_apart(repository: Repository) -> None:
@@ -788,11 +803,14 @@ def test_too_many_differences_are_over_budget(
     assert states == [BaseState.OVER_BUDGET, BaseState.COMPARED, BaseState.COMPARED]
 
 
-def test_too_many_looks_are_over_budget(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("globs", [("*",), tuple(f"f{number}" for number in range(10))], ids=["all", "each"])
+def test_too_many_looks_are_over_budget(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, globs: tuple[str, ...]
+) -> None:
     monkeypatch.setattr(base_facts, "MOST_WORK", 20)
     bases = [repository.commit({f"f{number}": str(step) for number in range(10)}) for step in range(6)]
     repository.commit({f"f{number}": "now" for number in range(10)})
-    answers = asked(repository, *(PathsQuestion(("*",), base) for base in bases))
+    answers = asked(repository, *(PathsQuestion(globs, base) for base in bases))
     states = [facts.base_state for facts in answers]
     assert states[-1] is BaseState.COMPARED
     assert states[0] is BaseState.OVER_BUDGET
