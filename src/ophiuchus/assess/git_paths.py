@@ -31,7 +31,7 @@ def judge_paths(
     history, which decides the first cause that is named for an absent base.
     """
     gap = None
-    if not all(fact.base or fact.refused or fact.anchor for fact in facts.globs):
+    if any(fact.base is None and fact.refused is None and fact.anchor is None for fact in facts.globs):
         gap = gap_of(facts.base_state, facts.detail, base, anchored=bool(condition.anchors), shallow=shallow)
     globs = tuple([_judge_glob(fact, gap) for fact in facts.globs])
     results = [glob.result for glob in globs]

@@ -274,6 +274,7 @@ def _batch(scratch: Scratch, names: Sequence[str], most_bytes: int | None = None
 
 
 def _read_head(source: _Source, name: str) -> tuple[bytes, int]:
+    """Type and size in the line that comes before an object, or `missing` and 0. Raises _CutOff."""
     words = source.line().split(b" ")
     if words[-1] == b"missing":
         return b"missing", 0

@@ -51,10 +51,9 @@ class Attribution:
 
 def unattributed(judged: Sequence[Judged]) -> Attribution:
     """What is said where no base is known."""
-    with_conditions = [
-        Attributed(None, None, None, None, (None,) * number) for number in range(MAX_ITEMS + 1)
-    ]
-    return Attribution(tuple([with_conditions[len(one.assessment.conditions)] for one in judged]))
+    # One for each number of conditions, which all capsules with as many share.
+    of_many = [Attributed(None, None, None, None, (None,) * number) for number in range(MAX_ITEMS + 1)]
+    return Attribution(tuple([of_many[len(one.assessment.conditions)] for one in judged]))
 
 
 def attribute(
