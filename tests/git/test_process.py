@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -82,6 +83,28 @@ def test_leaving_a_stream_early_stops_git(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits another process")
+def test_a_stop_while_a_stream_begins_leaves_nothing_that_complains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def stopped(thread: threading.Thread) -> None:
+        begun.append(thread)
+        if isinstance(thread, threading.Timer):
+            start(thread)
+        else:
+            sys.exit(143)
+
+    monkeypatch.setattr(threading.Thread, "start", stopped)
+    with pytest.raises(SystemExit), Git(tmp_path, ENV).stream("hash-object", "--stdin", stdin=b"x"):
+        pass
+    clock, feeder = begun
+    clock.join(5)
+    assert not clock.is_alive()
+    feeder.run()  # it comes to its turn when all is closed
+
+
 def test_git_fails_at_its_memory_and_takes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "MOST_MEMORY", 64 << 20)
     # The limit comes when git runs already: it is awaited.

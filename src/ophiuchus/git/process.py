@@ -162,9 +162,6 @@ class Git:
 
             clock = threading.Timer(self.seconds, stop)
             feeder = threading.Thread(target=_feed, args=(cast("IO[bytes]", process.stdin), stdin))
-            for thread in (clock, feeder):
-                thread.daemon = True
-                thread.start()
 
             def chunks() -> Iterator[bytes]:
                 stdout = cast("IO[bytes]", process.stdout)
@@ -177,11 +174,15 @@ class Git:
                     raise GitFailed(arguments[0], status)
 
             try:
+                for thread in (clock, feeder):
+                    thread.daemon = True
+                    thread.start()
                 yield chunks()
             finally:
                 clock.cancel()
                 _kill(process)
-                feeder.join()
+                if feeder.is_alive():
+                    feeder.join()
 
     @contextmanager
     def _started(self, arguments: tuple[str, ...], *, stderr: int) -> Iterator[subprocess.Popen[bytes]]:
@@ -237,8 +238,9 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _feed(pipe: IO[bytes], stdin: bytes) -> None:
-    # Git may end before it has read everything; its status tells.
-    with suppress(BrokenPipeError), pipe:
+    # Git may end before it has read everything; its status tells. Where this program was stopped while the
+    # thread began, the pipe is closed already.
+    with suppress(BrokenPipeError, ValueError), pipe:
         view = memoryview(stdin)
         while view:
             view = view[pipe.write(view) :]
