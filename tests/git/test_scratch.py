@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from git_repository import ENV, Repository
@@ -69,6 +70,43 @@ def test_it_is_gone_when_the_run_is_stopped_while_it_goes(
     with pytest.raises(SystemExit), open_scratch(checkout, {**ENV, "TMPDIR": str(parent)}):
         monkeypatch.setattr(Path, "unlink", stopped_once)
     assert not stops
+    assert list(parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("method", ["mkdir", "rmdir"])
+def test_it_is_gone_when_the_run_is_stopped_at_its_very_edges(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """Just when its folder has been made, and just when it has been removed."""
+    parent = tmp_path / "parent"
+    parent.mkdir()
+    checkout = open_checkout(repository.top, ENV)
+    real = getattr(Path, method)
+
+    def stopped(path: Path, *rest: Any, **more: Any) -> None:
+        real(path, *rest, **more)
+        if path.parent == parent:
+            monkeypatch.undo()
+            raise SystemExit(143)
+
+    monkeypatch.setattr(Path, method, stopped)
+    with pytest.raises(SystemExit), open_scratch(checkout, {**ENV, "TMPDIR": str(parent)}):
+        pass
+    assert list(parent.iterdir()) == []
+
+
+def test_it_is_gone_although_a_git_that_nobody_holds_still_writes(
+    repository: Repository, tmp_path: Path
+) -> None:
+    parent = tmp_path / "parent"
+    parent.mkdir()
+    checkout = open_checkout(repository.top, ENV)
+    script = "for i in $(seq 300); do mkdir -p objects/$i; : > objects/$i/x; done"
+    with open_scratch(checkout, {**ENV, "TMPDIR": str(parent)}) as scratch:
+        writer = subprocess.Popen(["/bin/sh", "-c", script], cwd=scratch.folder, stderr=subprocess.DEVNULL)
+        while not (scratch.folder / "objects/9").exists():
+            pass
+    writer.wait()
     assert list(parent.iterdir()) == []
 
 

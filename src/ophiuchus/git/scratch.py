@@ -8,8 +8,9 @@ was (design §9; facts/git.md §2 and §3).
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from ophiuchus.git.process import Git, GitFailed, hardened_environment
 from ophiuchus.text.problem import ExpectedFailure
 
 _SHARED_INDEX = "sharedindex.*"
+_PATIENCE = 50
+"""How often it is tried to remove a folder in which somebody still writes."""
+_PAUSE = 0.02
+"""Seconds between two of these."""
 
 
 class NoRoom(ExpectedFailure):
@@ -87,11 +92,8 @@ def _opened(env: Mapping[str, str], object_format: str, lender: Checkout | None)
     parent = os.path.realpath(env.get("TMPDIR") or "/tmp")  # noqa: S108 (private, random)
     folder = Path(parent) / f"ophiuchus-{os.urandom(12).hex()}"
     try:
-        folder.mkdir(mode=0o700)
-    except OSError as error:
-        raise NoRoom(folder.parent) from error
-    try:
         try:
+            folder.mkdir(mode=0o700)
             _write_repository(folder, object_format)
             if lender is not None:
                 _borrow(folder, lender)
@@ -135,7 +137,20 @@ def _quoted(path: bytes) -> bytes:
 
 
 def _remove(folder: Path) -> None:
-    """Remove `folder` and all below it, without following links."""
+    """Remove `folder` and all below it, without following links.
+
+    A git that was just being started when the run was stopped writes on for a moment: it is waited for.
+    """
+    for _ in range(_PATIENCE):
+        with suppress(OSError):
+            _remove_once(folder)
+        if not os.path.lexists(folder):
+            return
+        time.sleep(_PAUSE)
+    _remove_once(folder)
+
+
+def _remove_once(folder: Path) -> None:
     for parent, folders, files in os.walk(folder, topdown=False):
         for name in files:
             Path(parent, name).unlink(missing_ok=True)
