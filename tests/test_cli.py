@@ -202,6 +202,25 @@ def test_a_stop_that_python_wraps_is_no_bug(
     assert (run.status, run.out, run.err) == (status, "", "")
 
 
+@pytest.mark.parametrize("after", ["return 0", "raise KeyError"])
+def test_a_stop_that_a_library_swallows_is_still_the_status(after: str) -> None:
+    code = (
+        "import signal\n"
+        "from contextlib import suppress\n"
+        "from ophiuchus import cli\n"
+        "from ophiuchus.commands import schema\n"
+        "def run(*_):\n"
+        "    with suppress(SystemExit):\n"
+        "        signal.raise_signal(signal.SIGTERM)\n"
+        f"    {after}\n"
+        "schema.run = run\n"
+        "cli.console()\n"
+    )
+    command = [sys.executable, "-c", code, "schema", "report"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=ENV)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "")
+
+
 def test_a_bug_is_reported_without_anybodys_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real `run` meets a failure inside a library call; the report names our frames only."""
 

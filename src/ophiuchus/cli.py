@@ -45,6 +45,8 @@ INTERRUPTED, READER_GONE = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 SIGNALLED = {"SIGHUP": 129, "SIGQUIT": 131, "SIGTERM": 143}
 """The other signals that end a run in good order, and what a shell reports for them."""
+_stopped: list[int] = []
+"""Those of them that came. A library may take for its own what they raise, as pydantic does in a check."""
 
 
 class Verb(Protocol):
@@ -113,6 +115,8 @@ def main(words: Sequence[str], edge: Edge) -> int:
 
 def _stopped_by(bug: Exception) -> int | None:
     """The exit status where this is a stop that Python 3.11 wraps, as while a class is made in an import."""
+    if _stopped:
+        return 128 + _stopped[0]
     match bug.__cause__:
         case KeyboardInterrupt():
             return INTERRUPTED
@@ -168,7 +172,7 @@ def console() -> NoReturn:
     except OSError as error:
         _drop(sys.stdout)
         status = _refuse(edge, f"the output cannot be written: {error}", "")
-    sys.exit(status)
+    sys.exit(128 + _stopped[0] if _stopped else status)
 
 
 def _run(words: Sequence[str], edge: Edge) -> int:
@@ -242,6 +246,7 @@ def _drop(stream: TextIO) -> None:
 
 def _terminate(number: int, _: object) -> NoReturn:
     """End through every `finally`, so that nothing is left behind. Process 1 gets no other ending."""
+    _stopped.append(number)
     sys.exit(128 + number)
 
 
