@@ -122,7 +122,7 @@ def judge(
         for one, attributed, commits in zip(judged, attribution.capsules, behind, strict=True)
     ]
     for report in reports:
-        if report.negative_knowledge and not report.continued:
+        if not report.continued:
             found_notices += to_revalidate(report.path, report.to_revalidate)
     reports.sort(key=lambda report: report.order)
     return Report(
